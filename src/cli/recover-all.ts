@@ -6,7 +6,7 @@ import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/acr
 import { getRecovery } from '../operations/recovery/read.ts'
 import { startRecovery } from '../operations/recovery/change.ts'
 import type { CommandContext } from './command.ts'
-import { progressBar } from './progress.ts'
+import { progressBar } from './terminal.ts'
 
 /** A recovery and the tenant that it belongs to. */
 export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }

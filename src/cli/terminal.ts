@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline/promises'
-import { UsageError, type Secrets, type Terminal } from './command.ts'
+import { UsageError, type Progress, type Secrets, type Terminal } from './command.ts'
 import { Writable } from 'node:stream'
 
 /**
@@ -59,4 +59,26 @@ async function readInput(): Promise<string> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Where progress is shown: on stderr, because stdout is for the result. */
+export function findProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr): Progress {
+  const print = (line: string) => void stream.write(`${line}\n`)
+  if (!stream.isTTY) return { show: () => undefined, end: () => undefined, print }
+  return {
+    print,
+    show: (line) => void stream.write(`\r\x1b[K${line}`),
+    end: () => void stream.write('\n'),
+  }
+}
+
+const BAR_LENGTH = 30
+
+/** `[######------------------------]  20 %  200 of 1000`; only the number while the total is not known. */
+export function progressBar(done: number, total: number | null): string {
+  if (total === null) return `${done} of a number that is not counted`
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.floor(share * BAR_LENGTH)
+  const bar = '#'.repeat(filled).padEnd(BAR_LENGTH, '-')
+  return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${done} of ${total}`
 }

@@ -1,6 +1,11 @@
 import { ApiError } from '../domain/errors.ts'
 import { parseInstant } from '../domain/instants.ts'
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.ts'
+import {
+  DEFAULT_PAGE_SIZE,
+  endsBeforeItBegins,
+  MAXIMUM_PAGE_SIZE,
+  type ListWindow,
+} from '../domain/pagination.ts'
 import { UsageError, type Values } from './command.ts'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -22,9 +27,12 @@ export const parseList = (text: string): string[] =>
  */
 export function parseChoice<T extends string>(option: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw invalid(`--${option} must be one of ${choices.join(', ')}.`)
+  if (choice === undefined) throw invalid(noChoice(option, choices))
   return choice
 }
+
+const noChoice = (option: string, choices: readonly string[]): string =>
+  `--${option} must be one of ${choices.join(', ')}.`
 
 /** `true` or `false`. @throws ApiError VALIDATION_ERROR */
 export const parseBoolean = (option: string, text: string): boolean =>
@@ -75,9 +83,8 @@ export function filterBy<T extends string>(
   choices: readonly T[],
 ): T | undefined {
   const text = values[option]
-  if (text === undefined) return undefined
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}.`)
+  if (text !== undefined && choice === undefined) throw new UsageError(noChoice(option, choices))
   return choice
 }
 
@@ -94,21 +101,30 @@ export function filterByAny<T extends string>(
   throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
 }
 
-/** A date or a time, as parseTime takes it. @throws UsageError */
-export function filterByTime(values: Values, option: string): Date | undefined {
+/** The times between which a list goes, of --since and --until, as parseTime takes them. @throws UsageError */
+export function windowOf(values: Values): ListWindow {
+  const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
+  if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
+  return window
+}
+
+function filterByTime(values: Values, option: string): Date | undefined {
   const text = values[option]
-  if (text === undefined) return undefined
-  const time = readTime(text)
-  if (!time) throw new UsageError(noTime(option))
+  const time = text === undefined ? undefined : readTime(text)
+  if (text !== undefined && !time) throw new UsageError(noTime(option))
   return time
 }
 
 /** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */
-export function pageOf(values: Values): { limit: number; cursor: string | undefined } {
-  const text = values['limit'] ?? String(DEFAULT_PAGE_SIZE)
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > MAXIMUM_PAGE_SIZE) {
-    throw new UsageError(`--limit must be a number from 1 to ${MAXIMUM_PAGE_SIZE}.`)
-  }
-  return { limit, cursor: values['cursor'] }
+export const pageOf = (values: Values): { limit: number; cursor: string | undefined } => ({
+  limit: numberOf(values, 'limit', DEFAULT_PAGE_SIZE),
+  cursor: values['cursor'],
+})
+
+/** How many, 1 to MAXIMUM_PAGE_SIZE. @throws UsageError */
+export function numberOf(values: Values, option: string, byDefault: number): number {
+  const text = values[option] ?? String(byDefault)
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= MAXIMUM_PAGE_SIZE) return number
+  throw new UsageError(`--${option} must be a number from 1 to ${MAXIMUM_PAGE_SIZE}.`)
 }

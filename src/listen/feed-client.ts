@@ -1,6 +1,6 @@
 import { ApiError, ERROR_STATUS, type ErrorCode } from '../domain/errors.ts'
 import { startDeadline } from '../sending/deadline.ts'
-import type { ListenSettings } from './settings.ts'
+import type { ListenSettings } from './command.ts'
 
 /** An event as the feed shows it. */
 export type FeedEvent = {

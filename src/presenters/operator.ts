@@ -148,20 +148,19 @@ export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({
   disabled_keys: disabledKeys,
 })
 
-type Reseal = {
-  readonly firstKeyId: string
-  readonly webhooks: { readonly read: number; readonly resealed: number }
-  readonly answers: { readonly read: number; readonly resealed: number }
-  readonly secondFactors: { readonly read: number; readonly resealed: number }
-  readonly mails: { readonly read: number; readonly resealed: number }
-  readonly channels: { readonly read: number; readonly resealed: number }
-}
+type ResealCount = { readonly read: number; readonly resealed: number }
+
+const presentCount = ({ read, resealed }: ResealCount) => ({ read, resealed })
+
+type Reseal = { readonly firstKeyId: string } & Readonly<
+  Record<'webhooks' | 'answers' | 'secondFactors' | 'mails' | 'channels', ResealCount>
+>
 
 export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors, mails, channels }: Reseal) => ({
   first_key: firstKeyId,
-  webhooks: { read: webhooks.read, resealed: webhooks.resealed },
-  kept_answers: { read: answers.read, resealed: answers.resealed },
-  second_factors: { read: secondFactors.read, resealed: secondFactors.resealed },
-  mails: { read: mails.read, resealed: mails.resealed },
-  notice_channels: { read: channels.read, resealed: channels.resealed },
+  webhooks: presentCount(webhooks),
+  kept_answers: presentCount(answers),
+  second_factors: presentCount(secondFactors),
+  mails: presentCount(mails),
+  notice_channels: presentCount(channels),
 })

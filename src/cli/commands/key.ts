@@ -7,9 +7,9 @@ import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
 import { listApiKeys, showApiKey, showRecentUse, type ApiKeyView } from '../../operations/key/read.ts'
 import {
   presentApiKey,
+  presentEndOfKey,
   presentIssuedKey,
   presentRecentUse,
-  presentRotation,
 } from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/across-companies.ts'
@@ -164,8 +164,8 @@ async function rotate({ deps, actor }: CommandContext, values: Values): Promise<
   const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
   const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
   const companyId = await companyOfKey(deps, keyId)
-  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, rotation)
-  return presentRotation(key, secret, { id: oldKeyId, expiresAt: oldExpiresAt })
+  const rotated = await rotateApiKey(deps, companyId, actor, keyId, rotation)
+  return { ...presentIssuedKey(rotated.key, rotated.secret), ...presentEndOfKey(rotated) }
 }
 
 /** undefined keeps the length that the old key had. */

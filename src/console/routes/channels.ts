@@ -12,7 +12,7 @@ import {
 import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
 import { testChannel } from '../../operations/notice/test-channel.ts'
 import { updateChannel } from '../../operations/notice/change-channel.ts'
-import { presentChannel } from '../../presenters/channels.ts'
+import { presentChannel } from '../../presenters/notices.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
 import { channelChangeBody, fieldsOf, newChannelBody } from '../channel-bodies.ts'

@@ -26,9 +26,6 @@ export type DeliveryOverview = {
   readonly webhook: HoldingWebhook
 }
 
-/** Which deliveries to list: of one webhook, or without `webhookId` of all webhooks of the tenants. */
-export type OverviewScope = DeliveryScope
-
 /** Which of them are wanted, and whether with their payloads. */
 type OverviewRequest = CursorRequest & {
   readonly filter: DeliveryFilter
@@ -44,7 +41,7 @@ type OverviewRequest = CursorRequest & {
  */
 export async function listOverviews(
   deps: Pick<Deps, 'db' | 'clock'>,
-  scope: OverviewScope,
+  scope: DeliveryScope,
   request: OverviewRequest,
   makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CursorPage<DeliveryOverview>> {
@@ -61,7 +58,7 @@ export async function listOverviews(
 
 async function findPart(
   deps: Pick<Deps, 'db' | 'clock'>,
-  scope: OverviewScope,
+  scope: DeliveryScope,
   request: OverviewRequest,
 ): Promise<Omit<SearchedPart, 'search'> & Partial<SearchedPart>> {
   const { filter, limit } = request
@@ -72,7 +69,7 @@ async function findPart(
   return { places, nextCursor: next ? placeCursor(list, next) : null }
 }
 
-const fingerprintOf = ({ tenants, webhookId }: OverviewScope, filter: DeliveryFilter): string =>
+const fingerprintOf = ({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): string =>
   listFingerprint(
     ...['deliveries', tenants.map(tenantKey), webhookId],
     ...[filter.statuses, filter.eventType, filter.eventId, filter.deliveryId, filter.response],
