@@ -12,7 +12,7 @@ import { deleteWebhook } from '../operations/webhook/change.ts'
 import { listOwnedWebhooks } from '../operations/webhook/read.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import type { CommandContext, Values } from './command.ts'
-import { confirm } from './confirm.ts'
+import { confirm } from './terminal.ts'
 
 const LOOK_EVERY_MS = 500
 

@@ -1,6 +1,15 @@
 import { createInterface, type Interface } from 'node:readline/promises'
-import { UsageError, type Progress, type Secrets, type Terminal } from './command.ts'
+import {
+  UsageError,
+  isGiven,
+  type Progress,
+  type Secrets,
+  type Terminal,
+  type CommandContext,
+  type Values,
+} from './command.ts'
 import { Writable } from 'node:stream'
+import { ApiError } from '../domain/errors.ts'
 
 /**
  * The operator's terminal; undefined when stdin or stderr is not a terminal, because then nobody can be asked. It asks on
@@ -81,4 +90,36 @@ export function progressBar(done: number, total: number | null): string {
   const filled = Math.floor(share * BAR_LENGTH)
   const bar = '#'.repeat(filled).padEnd(BAR_LENGTH, '-')
   return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${done} of ${total}`
+}
+
+/** What a command destroys, and how an operator agrees to it. */
+type Loss = {
+  /** A sentence without its full stop: what is lost. */
+  readonly what: string
+  /** The flag in place of the question. */
+  readonly flag: string
+  /** What is true when the operator does not agree. */
+  readonly otherwise: string
+  /** What the operator types to agree, and how the question names it; by default "yes". */
+  readonly answer?: { readonly text: string; readonly named: string }
+}
+
+/** The option that stands for the flag. */
+export const yesOption = { help: 'Do not ask. Needed where nobody can answer, such as in a script.' }
+
+/**
+ * Asks on the terminal before something is destroyed, unless the flag is given.
+ *
+ * @throws ApiError when the operator answers something else; UsageError when nobody can be asked
+ */
+export async function confirm(
+  { terminal }: Pick<CommandContext, 'terminal'>,
+  values: Values,
+  { what, flag, otherwise, answer = { text: 'yes', named: '"yes"' } }: Loss,
+): Promise<void> {
+  if (isGiven(values, flag)) return
+  if (!terminal) throw new UsageError(`${what}. Without a terminal it needs --${flag}.`)
+  const typed = await terminal.ask(`${what}. Type ${answer.named} to go on: `)
+  if (typed.trim().toLowerCase() !== answer.text.toLowerCase())
+    throw new ApiError('INVALID_REQUEST', otherwise)
 }

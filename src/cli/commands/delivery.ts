@@ -25,11 +25,7 @@ export const deliveryCommands: readonly Command[] = [
     name: 'delivery list',
     group: GROUP,
     summary: 'List deliveries of a company or a webhook, newest first, and why they did not arrive.',
-    options: {
-      ...SCOPE,
-      ...DELIVERY_FILTER,
-      ...PART,
-    },
+    options: { ...SCOPE, ...DELIVERY_FILTER, ...PART },
     columns: DELIVERY_COLUMNS,
     run: list,
   },

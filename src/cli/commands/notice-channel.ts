@@ -17,7 +17,7 @@ import {
   type Values,
   type Secrets,
 } from '../command.ts'
-import { confirm, yesOption } from '../confirm.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { company } from '../options.ts'
 import { filterByAny, parseBoolean, parseChoice } from '../values.ts'
 

@@ -44,10 +44,7 @@ export const recoveryCommands: readonly Command[] = [
     name: 'recovery list',
     group: GROUP,
     summary: 'List the recoveries of a company or a webhook, newest first.',
-    options: {
-      ...SCOPE,
-      ...PART,
-    },
+    options: { ...SCOPE, ...PART },
     columns: COLUMNS,
     run: list,
   },

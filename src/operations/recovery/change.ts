@@ -25,7 +25,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
 import { auditAs } from '../audit.ts'
-import { countRecoverable, type RecoveryInput } from './recoverable.ts'
+import { countRecoverable, type RecoveryInput } from './read.ts'
 
 /**
  * Begins a recovery of a webhook. countRecoverable counts what it brings. A workflow carries it out, at once or when its turn
