@@ -55,9 +55,7 @@ export async function exportCompany(
   const company = await showCompany(deps, companyId)
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException
-    throw new UsageError(`--to: the file cannot be made (${code}).`, {
-      cause: error,
-    })
+    throw new UsageError(`--to: the file cannot be made (${code}).`, { cause: error })
   })
   const counts: Record<string, number> = {}
   let lines = 0

@@ -57,19 +57,16 @@ const noTime = (option: string): string =>
 
 /** A JSON object. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
-  const value = parseJson(option, text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalid(`--${option} is not JSON.`, error)
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(`--${option} must be a JSON object.`)
   }
   return value
-}
-
-function parseJson(option: string, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    throw invalid(`--${option} is not JSON.`, error)
-  }
 }
 
 /**

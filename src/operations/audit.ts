@@ -36,11 +36,8 @@ export async function listAudit(
   })
   const { entries, next } = await findAudit(db, companyId, filter, { limit, before })
   if (entries.length === 0 && next === undefined) await requireCompany({ db }, companyId)
-  const names = await listNamesOf(
-    { db },
-    companyId,
-    entries.flatMap((entry) => [entry.actor.id, entry.targetId]),
-  )
+  const ids = entries.flatMap((entry) => [entry.actor.id, entry.targetId])
+  const names = await listNamesOf({ db }, companyId, ids)
   return {
     items: entries.map((entry) => ({
       ...entry,

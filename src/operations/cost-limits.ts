@@ -108,11 +108,11 @@ export const COST_CLASSES = {
 
 export type CostClass = keyof typeof COST_CLASSES
 
+type EnforcedLimits = { readonly limit: ConcurrencyLimit; readonly statementMs: number | undefined }
+
 /** Enforces the limits of the cost classes in this process. CompanyRate has the limit per company and minute. */
 export class CostLimits {
-  readonly #limits: Readonly<
-    Record<CostClass, { readonly limit: ConcurrencyLimit; readonly statementMs?: number | undefined }>
-  >
+  readonly #limits: Readonly<Record<CostClass, EnforcedLimits>>
 
   constructor(classes: Readonly<Record<CostClass, CostClassLimits>> = COST_CLASSES) {
     const limits = Object.entries(classes).map(([name, { statementMs, ...rest }]) => {
@@ -121,10 +121,7 @@ export class CostLimits {
       const limit = new ConcurrencyLimit({ running, runningInAll, waiting, waitMs, message })
       return [name, { limit, statementMs }]
     })
-    this.#limits = Object.fromEntries(limits) as Record<
-      CostClass,
-      { limit: ConcurrencyLimit; statementMs?: number | undefined }
-    >
+    this.#limits = Object.fromEntries(limits) as Record<CostClass, EnforcedLimits>
   }
 
   /**

@@ -6,8 +6,7 @@ import type { Recovery } from '../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../domain/tenant.ts'
 import type { User } from '../domain/user/user.ts'
 import type { FailingWebhook } from '../domain/webhook/failing.ts'
-import { holdsFirstAttempts, type EndpointHealth } from '../domain/webhook/health.ts'
-import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
+import { holdsFirstAttempts } from '../domain/webhook/health.ts'
 import { presentDelivery, presentDeliveryDetail } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
@@ -54,12 +53,8 @@ export function presentEvent(
   return { id, environment, ...shown }
 }
 
-type ShownWebhook = {
-  readonly webhook: Webhook
-  readonly headers: Readonly<Record<string, string>>
-  readonly counters: WebhookCounters
+type ShownWebhook = Parameters<typeof presentWebhook>[0] & {
   readonly environment: Environment
-  readonly health: EndpointHealth
   readonly holdsFirstAttempts: boolean
 }
 

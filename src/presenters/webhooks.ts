@@ -61,14 +61,8 @@ export const presentHeaders = (id: string, headers: Readonly<Record<string, stri
 /** The answer to a regeneration. */
 export const presentSecret = ({ id, secret }: { id: string; secret: string }) => ({ id, secret })
 
-type ShownHealth = {
-  readonly webhook: Webhook
-  readonly health: EndpointHealth
-  readonly counters: WebhookCounters
-}
-
 /** How the endpoint of a webhook has answered lately, and how many deliveries wait for it. */
-export const presentHealth = ({ webhook, health, counters }: ShownHealth) => ({
+export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 'headers'>) => ({
   state: healthState(webhook, health),
   failing_since: health.failingSince?.toISOString() ?? null,
   consecutive_failures: health.consecutiveFailures,

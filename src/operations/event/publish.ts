@@ -56,7 +56,7 @@ export async function publishEvents(
       const written = await options.shared.publish(tenant, events, { traceparent })
       if (written) return written.map((event) => toPublished(event, true))
     }
-    return publishAlone(deps, tenant, { events, known }, options)
+    return publishAlone(deps, tenant, events, known, options)
   }
   return spendQuota(options.quota, tenant, events.length - known.size, publish)
 }
@@ -65,10 +65,8 @@ export async function publishEvents(
 async function publishAlone(
   deps: Deps,
   tenant: Tenant,
-  {
-    events,
-    known,
-  }: { readonly events: readonly StoredEvent[]; readonly known: ReadonlyMap<string, PublishedEvent> },
+  events: readonly StoredEvent[],
+  known: ReadonlyMap<string, PublishedEvent>,
   { largePublishes, kept, traceparent }: PublishOptions,
 ): Promise<PublishedEvent[]> {
   const fresh = events.filter(({ id }) => !known.has(id))

@@ -118,10 +118,8 @@ export class SharedPublishes {
     try {
       const shared = await planShared(this.#deps, batch, await listSubscribers(batchDb, queriesOf(batch)))
       const publishes = together(shared)
-      refuseLateEvents(
-        publishes.events.map(({ event }) => event),
-        clock(),
-      )
+      const events = publishes.events.map(({ event }) => event)
+      refuseLateEvents(events, clock())
       if (shared.length > 0) await commitPublishes(batchDb, publishes)
       doorbell.ring(publishes.deliveries.map(hintOf))
       feedBell.ring(publishes.events.map(feedHintOf))

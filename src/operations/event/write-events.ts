@@ -47,10 +47,8 @@ export async function inPublish<T>(
       inTransaction(deps.publishDb, async (trx) => {
         const fresh: StoredEvent[] = []
         const done = await work(trx, async (given) => {
-          const { published, written } = await writeEvents(deps, trx, tenant, {
-            events: place(given),
-            judging,
-          })
+          const placed = { events: place(given), judging }
+          const { published, written } = await writeEvents(deps, trx, tenant, placed)
           fresh.push(...written)
           return published
         })
@@ -79,11 +77,8 @@ async function writeEvents(
   const planned = await planDeliveries(deps, events, subscribers, judging)
   const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
   const isFresh = new Set(fresh.map(({ id }) => id))
-  await insertDeliveriesToStart(
-    trx,
-    tenant,
-    planned.deliveries.filter(({ eventId }) => isFresh.has(eventId)),
-  )
+  const deliveries = planned.deliveries.filter(({ eventId }) => isFresh.has(eventId))
+  await insertDeliveriesToStart(trx, tenant, deliveries)
   return {
     published: [
       ...fresh.map((event) => toPublished(event, true)),
@@ -148,8 +143,7 @@ export function inPublishSpan<T>(
     {
       work: (place) =>
         work((events) => {
-          const [first] = events
-          told = { 'sales_data.events': events.length, 'sales_data.event_id': first?.id }
+          told = { 'sales_data.events': events.length, 'sales_data.event_id': events[0]?.id }
           return place ? events.map((event) => ({ ...event, traceparent: place })) : events
         }),
       describe: () => ({ facts: told }),

@@ -122,11 +122,8 @@ export async function showKeyAndCompany(
 async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
   const now = found[0]?.now
   if (!now) return []
-  const usage = await listDailyUsage(
-    db,
-    found.map(({ key }) => key.id),
-    usageSince(now),
-  )
+  const ids = found.map(({ key }) => key.id)
+  const usage = await listDailyUsage(db, ids, usageSince(now))
   return found.map((item) => ({
     key: item.key,
     state: stateOf(item),

@@ -64,16 +64,9 @@ export async function changeWebhook(
     if (changes.filter) await limitFilters(trx, tenant, id, changes.filter)
     const now = deps.clock()
     if (changes.isActive !== undefined || changes.events) await limitSwitches(trx, tenant, actor, id, now)
-    await updateWebhook(
-      trx,
-      tenant,
-      id,
-      {
-        ...sealSettings(config.secretsKeys, tenant.companyId, id, changes),
-        ...(changes.isActive === true && { deactivatedReason: null }),
-      },
-      now,
-    )
+    const sealed = sealSettings(config.secretsKeys, tenant.companyId, id, changes)
+    const activated = changes.isActive === true && { deactivatedReason: null }
+    await updateWebhook(trx, tenant, id, { ...sealed, ...activated }, now)
     await notePause(trx, id, { before: webhook, after: { ...webhook, ...changes }, now })
     if (changes.isActive === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
