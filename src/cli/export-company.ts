@@ -28,7 +28,7 @@ import { presentListedResource } from '../presenters/resources.ts'
 import { toJson } from '../presenters/stored-json.ts'
 import { UsageError } from './command.ts'
 
-/** Rows read at once. An event may have 256 KiB, so a page has 25 MiB at most. */
+/** Rows in memory at once. An event may have 256 KiB, so a page has 25 MiB at most. */
 const PAGE = 100
 
 type Line = { readonly type: string; readonly environment?: string; readonly record: unknown }
@@ -93,13 +93,12 @@ async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<
   for (const webhook of await listOwnedWebhooks(deps, [tenant]))
     yield { type: 'webhook', record: presentOwnedWebhook(webhook) }
   for (const [family, description] of Object.entries(RESOURCE_FAMILIES)) {
-    for await (const record of eachOf(({ limit, cursor = FIRST_PART }) =>
-      copyResources(deps, tenant, description, { limit, cursor }, unlimited),
-    ))
-      yield { type: family, record: presentListedResource(record) }
+    const copy = ({ limit, cursor = FIRST_PART }: CursorRequest) =>
+      copyResources(deps, tenant, description, { limit, cursor })
+    for await (const record of eachOf(copy)) yield { type: family, record: presentListedResource(record) }
   }
   const all = { filter: {}, withPayload: true }
-  for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all }, unlimited)))
+  for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all })))
     yield { type: 'event', record: presentListedEvent(event) }
   const bare = { filter: {}, withPayload: false }
   for await (const delivery of eachOf((part) =>
@@ -109,9 +108,6 @@ async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<
   for await (const notice of eachOf((part) => listNotices(deps, [tenant], { ...part, filter: {} })))
     yield { type: 'notice', record: presentOwnedNotice(notice) }
 }
-
-/** One page is in memory at a time, and PAGE bounds that. */
-const unlimited = (): Promise<void> => Promise.resolve()
 
 /** Everything of a list that is read in parts. */
 async function* eachOf<T>(list: (part: CursorRequest) => Promise<CursorPage<T>>): AsyncGenerator<T> {

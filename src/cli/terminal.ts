@@ -1,4 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { ApiError } from '../domain/errors.ts'
 import {
   UsageError,
   isGiven,
@@ -8,8 +10,6 @@ import {
   type CommandContext,
   type Values,
 } from './command.ts'
-import { Writable } from 'node:stream'
-import { ApiError } from '../domain/errors.ts'
 
 /**
  * The operator's terminal; undefined when stdin or stderr is not a terminal, because then nobody can be asked. It asks on

@@ -1,7 +1,7 @@
-import { required, type Command, type Secrets, type Values } from '../cli/command.ts'
 import { ApiError } from '../domain/errors.ts'
 import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
+import { required, type Command, type Secrets, type Values } from '../cli/command.ts'
 
 /** How long a post to the local address may take, its answer included, in milliseconds: as long as a delivery by default. */
 export const POST_LIMIT_MS = 15_000

@@ -1,6 +1,4 @@
 import { insertAudit } from '../db/audit.ts'
-import type { Actor } from '../domain/actor.ts'
-import type { AuditAction } from '../domain/audit/actions.ts'
 import {
   companyExists,
   findCompany,
@@ -12,14 +10,16 @@ import {
 } from '../db/companies.ts'
 import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
-import type { Deps } from '../deps/deps.ts'
-import { checkName } from '../domain/key/fields.ts'
 import { enqueueCommands } from '../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../db/outbox/queue-names.ts'
-import { ApiError, notFound } from '../domain/errors.ts'
-import { isId, newId } from '../domain/ids.ts'
 import { databaseNow } from '../db/clock.ts'
 import { findUser } from '../db/user/users.ts'
+import type { Deps } from '../deps/deps.ts'
+import type { Actor } from '../domain/actor.ts'
+import type { AuditAction } from '../domain/audit/actions.ts'
+import { checkName } from '../domain/key/fields.ts'
+import { ApiError, notFound } from '../domain/errors.ts'
+import { isId, newId } from '../domain/ids.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
 import { requireRole } from './user/authority.ts'
 

@@ -73,7 +73,7 @@ export const sendTestEvent = (
   tenant: Tenant,
   actor: Actor,
   webhookId: string,
-  { wanted, traceparent = null }: TestOptions = {},
+  { wanted, traceparent = null }: TestOptions,
 ): Promise<FoundDelivery> => {
   const test = { actor, content: wanted && contentOf(wanted), traceparent }
   const send = () => sendTestNow(deps, tenant, webhookId, test)

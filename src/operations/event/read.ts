@@ -1,4 +1,4 @@
-import type { MakeRoom } from '../../db/connection/large-values.ts'
+import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.ts'
 import {
   findEventPlaces,
   findListedEvents,
@@ -54,7 +54,7 @@ export async function listEvents(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
   request: EventListRequest,
-  makeRoom: MakeRoom,
+  makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CursorPage<ListedEvent>> {
   const { filter, limit, withPayload } = request
   const { eventType, createdAfter, createdBefore, text, record } = filter

@@ -1,4 +1,4 @@
-import type { MakeRoom } from '../../db/connection/large-values.ts'
+import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.ts'
 import { findFeedHeads } from '../../db/event/feed.ts'
 import { listResources as listResourceRows, listResourcesById } from '../../db/event/resource-lists.ts'
 import { findResource } from '../../db/event/resource-rows.ts'
@@ -59,7 +59,7 @@ export async function copyResources(
   tenant: Tenant,
   description: FamilyDescription,
   { limit, cursor }: { readonly limit: number; readonly cursor: string },
-  makeRoom: MakeRoom,
+  makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CopiedPart> {
   const from = readCopyPlace(tenant, description, cursor)
   const feedPlace = from?.feedPlace ?? (await findHead(db, tenant))
