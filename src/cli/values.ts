@@ -20,11 +20,7 @@ export const parseList = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-/**
- * One of the alternatives, spelt exactly.
- *
- * @throws ApiError VALIDATION_ERROR that names the option and the alternatives
- */
+/** One of the alternatives, spelt exactly. @throws ApiError VALIDATION_ERROR that names the option and the alternatives */
 export function parseChoice<T extends string>(option: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === text)
   if (choice === undefined) throw invalid(noChoice(option, choices))

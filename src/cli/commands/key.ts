@@ -52,17 +52,7 @@ export const keyCommands: readonly Command[] = [
       company,
       state: { value: 'STATE', help: `Only keys in one state: ${KEY_STATES.join(', ')}.` },
     },
-    columns: [
-      'id',
-      'name',
-      'prefix',
-      'state',
-      'type',
-      'environment',
-      'expires_at',
-      'last_used_at',
-      'request_count',
-    ],
+    columns: 'id name prefix state type environment expires_at last_used_at request_count'.split(' '),
     run: list,
   },
   {

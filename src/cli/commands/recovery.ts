@@ -16,10 +16,8 @@ const GROUP = 'Recoveries'
 
 const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
 
-const COLUMNS = [
-  ...['created_at', 'id', 'webhook_id', 'recovers', 'status', 'stopped_reason', 'queued/total'],
-  ...['since', 'until', 'ended_at'],
-]
+const COLUMNS =
+  'created_at id webhook_id recovers status stopped_reason queued/total since until ended_at'.split(' ')
 
 export const recoveryCommands: readonly Command[] = [
   {

@@ -16,11 +16,7 @@ import type { CursorPage, Page, PageRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/**
- * Finds a record. Foreign, unknown and malformed ids all end the same way.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Finds a record. Foreign, unknown and malformed ids all end the same way. @throws ApiError NOT_FOUND */
 export async function getResource(
   { db }: Deps,
   tenant: Tenant,

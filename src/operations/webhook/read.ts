@@ -26,11 +26,7 @@ export type WebhookView = {
   readonly holdsFirstAttempts: boolean
 }
 
-/**
- * Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way. @throws ApiError NOT_FOUND */
 export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> {
   const webhook = await findWebhook(db, tenant, id)
   if (!webhook) throw notFound('Webhook')
