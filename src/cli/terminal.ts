@@ -18,9 +18,7 @@ import {
 export function findTerminal(): Terminal | undefined {
   const { stdin: input, stderr: output } = process
   if (!input.isTTY || !output.isTTY) return undefined
-  return {
-    ask: (question) => answerOf(createInterface({ input, output }), question),
-  }
+  return { ask: (question) => answerOf(createInterface({ input, output }), question) }
 }
 
 /** Ctrl-D ends the input without an answer. */

@@ -88,11 +88,10 @@ export async function* auditParts(
   filter: AuditFilter,
   within: <T>(read: () => Promise<T>) => Promise<T> = (read) => read(),
 ): AsyncGenerator<readonly AuditRecord[]> {
-  for (let cursor: string | undefined, isLast = false; !isLast;) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
     const part = { limit: EXPORT_PART, cursor, filter }
-    const { items, nextCursor } = await within(() => listAudit(deps, companyId, part))
-    yield items
-    cursor = nextCursor ?? undefined
-    isLast = cursor === undefined
+    const page: CursorPage<AuditRecord> = await within(() => listAudit(deps, companyId, part))
+    yield page.items
+    cursor = page.nextCursor
   }
 }

@@ -32,8 +32,8 @@ const NAMED = 5
 /**
  * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails that
  * wait and the channels for notices under the first key of SECRETS_KEYS. It leaves rows alone that have that key, so after
- * an interruption it goes on where it was. Deliveries may go out meanwhile: it changes a row in one statement, and only if the row is as it was read. If somebody
- * else changes the row at that moment, that process seals it.
+ * an interruption it goes on where it was. Deliveries may go out meanwhile: it changes a row in one statement, and only if the
+ * row is as it was read. If somebody else changes the row at that moment, that process seals it.
  *
  * @param isDryRun reads and opens everything, and changes nothing
  * @returns the counts of each kind

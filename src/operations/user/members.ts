@@ -62,7 +62,17 @@ export async function createUser(
   actor: Actor,
   input: UserInput,
 ): Promise<User> {
-  const user = await toUser(companyId, input, clock())
+  const user: User = {
+    id: newId('user'),
+    companyId,
+    createdAt: clock(),
+    email: checkEmail(input.email),
+    name: checkName(input.name),
+    passwordHash: await hashNewPassword(input.password),
+    role: input.role,
+    allowedScopes: checkAllowedScopes(input.allowedScopes ?? []),
+    leftAt: null,
+  }
   try {
     await inTransaction(db, async (trx) => {
       await requireCompany({ db: trx }, companyId)
@@ -77,24 +87,10 @@ export async function createUser(
   return user
 }
 
-async function toUser(companyId: string, input: UserInput, now: Date): Promise<User> {
-  return {
-    id: newId('user'),
-    companyId,
-    email: checkEmail(input.email),
-    name: checkName(input.name),
-    passwordHash: await hashNewPassword(input.password),
-    role: input.role,
-    allowedScopes: checkAllowedScopes(input.allowedScopes ?? []),
-    leftAt: null,
-    createdAt: now,
-  }
-}
-
 /**
  * Ends a membership. In the same transaction the user's sessions end, and the links that they made and know, and every Personal
- * key of the user is revoked, also one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody removes themselves, so a
- * company keeps an admin.
+ * key of the user is revoked, also one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody
+ * removes themselves, so a company keeps an admin.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */
@@ -129,10 +125,8 @@ export async function removeUser(
       revoked_keys: revoked.length,
       ...(links + made > 0 && { revoked_links: links + made }),
     })
-    for (const keyId of revoked) {
-      const details = { reason: 'user_left', user_id: id }
-      await audit(trx, 'key.revoke', keyId, now, details)
-    }
+    for (const keyId of revoked)
+      await audit(trx, 'key.revoke', keyId, now, { reason: 'user_left', user_id: id })
     return { revokedKeys: revoked.length }
   })
   doorbell.ring()

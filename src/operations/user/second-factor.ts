@@ -78,11 +78,8 @@ export async function confirmTotp(
     if (step === undefined) {
       throw new ApiError('VALIDATION_ERROR', '"code" is not the present one: check the clock of the device.')
     }
-    await updateTotp(trx, member.companyId, member.id, {
-      sealed: stored.sealed,
-      confirmedAt: now,
-      lastStep: step,
-    })
+    const confirmed = { sealed: stored.sealed, confirmedAt: now, lastStep: step }
+    await updateTotp(trx, member.companyId, member.id, confirmed)
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
     await deleteOtherSessions(trx, member.companyId, member.id, idHash)
     await audit(trx, member, actor, 'user.totp_on', now)
