@@ -9,8 +9,7 @@ import {
   type AddedChannel,
   type NewChannel,
 } from '../../operations/notice/channels.ts'
-import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
-import { testChannel } from '../../operations/notice/test-channel.ts'
+import { confirmChannel, testChannel } from '../../operations/notice/verify-channel.ts'
 import { updateChannel } from '../../operations/notice/change-channel.ts'
 import { presentChannel } from '../../presenters/notices.ts'
 import type { Deps } from '../../deps/deps.ts'
