@@ -79,11 +79,12 @@ export async function addChannel(
     if (kind === 'email')
       await queueMail(deps, trx, companyId, 'code', confirmationMail(target, secret ?? ''))
     const now = await databaseNow(trx)
+    const masked = maskTarget(kind, target)
     await insertChannel(trx, companyId, {
       id,
       kind,
       name,
-      target: maskTarget(kind, target),
+      target: masked,
       target_sealed: sealed(target, 'target'),
       secret_sealed: secret === undefined ? null : sealed(secret, 'secret'),
       notice_kinds: noticeKinds ? JSON.stringify(noticeKinds) : null,
@@ -91,10 +92,7 @@ export async function addChannel(
       confirmed_at: kind === 'email' ? null : now,
       created_at: now,
     })
-    await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, {
-      kind,
-      target: maskTarget(kind, target),
-    })
+    await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, { kind, target: masked })
     const channel = toChannel(await lockOrRefuse(trx, companyId, id))
     const added = { channel, secret: kind === 'https' ? secret : undefined }
     await keepAnswer(trx, kept, added)
