@@ -90,10 +90,8 @@ export async function* eachFailedWebhook(
 }
 
 /** Failing webhooks of all companies, those that have failed for the longest time first. */
-export const listFailingWebhooks = (
-  { db }: Pick<SystemDeps, 'db'>,
-  limit: number,
-): Promise<FailingWebhook[]> => listLongestFailing(db, limit)
+export const listFailingWebhooks = ({ db }: SystemDeps, limit: number): Promise<FailingWebhook[]> =>
+  listLongestFailing(db, limit)
 
 /**
  * Lists the notices of all companies and those for the operator, newest first.
