@@ -119,22 +119,6 @@ export async function showKeyAndCompany(
   return { key: found.key, company }
 }
 
-async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
-  const now = found[0]?.now
-  if (!now) return []
-  const ids = found.map(({ key }) => key.id)
-  const usage = await listDailyUsage(db, ids, usageSince(now))
-  return found.map((item) => ({
-    key: item.key,
-    state: stateOf(item),
-    usage: summariseUsage(usage.get(item.key.id) ?? [], item.now),
-  }))
-}
-
-/** The state of a key at the moment when the database read it, by the database's clock. */
-export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
-  keyState({ ...key, hasOwnerLeft }, now)
-
 /** Reads what a key was used for. */
 export async function showRecentUse(
   { db }: Pick<Deps, 'db'>,
@@ -151,3 +135,19 @@ export async function showRecentUse(
     daily: days.map((date) => ({ date, ...(counts.get(date) ?? NO_COUNTS) })),
   }
 }
+
+async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
+  const now = found[0]?.now
+  if (!now) return []
+  const ids = found.map(({ key }) => key.id)
+  const usage = await listDailyUsage(db, ids, usageSince(now))
+  return found.map((item) => ({
+    key: item.key,
+    state: stateOf(item),
+    usage: summariseUsage(usage.get(item.key.id) ?? [], item.now),
+  }))
+}
+
+/** The state of a key at the moment when the database read it, by the database's clock. */
+export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
+  keyState({ ...key, hasOwnerLeft }, now)

@@ -121,15 +121,6 @@ export async function removeTotp(
 export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number> =>
   countRecoveryCodes(db, userId)
 
-async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
-  const stored = await lockTotp(trx, companyId, id)
-  if (!stored) throw notFound('User')
-  return stored
-}
-
-const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
-  auditAs(member, actor)(trx, action, member.id, at)
-
 /** What a code was. `locked`: a code of the app, after too many wrong ones, so it was not checked. */
 export type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
 
@@ -157,3 +148,12 @@ export async function useCode(
   await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
   return 'app'
 }
+
+async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (!stored) throw notFound('User')
+  return stored
+}
+
+const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
+  auditAs(member, actor)(trx, action, member.id, at)
