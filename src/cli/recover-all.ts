@@ -9,7 +9,7 @@ import type { CommandContext } from './command.ts'
 import { progressBar } from './terminal.ts'
 
 /** A recovery and the tenant that it belongs to. */
-export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
+type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
 
 type Wanted = {
   readonly since: Date

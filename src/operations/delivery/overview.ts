@@ -20,7 +20,7 @@ import { isEventId, isId } from '../../domain/ids.ts'
 import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** A delivery of a list, and what of its webhook may hold it. */
-export type DeliveryOverview = {
+type DeliveryOverview = {
   readonly environment: Environment
   readonly delivery: FoundDelivery
   readonly webhook: HoldingWebhook

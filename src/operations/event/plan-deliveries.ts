@@ -11,7 +11,7 @@ import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { MOST_WORK } from '../../domain/webhook/filter/work.ts'
 
 /** Events with their numbers of deliveries, and these deliveries. */
-export type PlannedEvents = {
+type PlannedEvents = {
   readonly events: readonly StoredEvent[]
   readonly deliveries: readonly NewDelivery[]
 }

@@ -15,7 +15,7 @@ import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
 /** How long the old key still works, and when its replacement expires. By default it lives as long as the old key was to live. */
-export type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
+type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**
  * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old

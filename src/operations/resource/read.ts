@@ -42,7 +42,7 @@ export const listResources = (
 ): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)
 
 /** A part of a list that is copied. Whoever then follows the feed behind `feedCursor` misses no change that events tell. */
-export type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
+type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
 
 /**
  * Lists the records of a family by cursor, in the order of their ids, so that deletions move nothing.

@@ -33,7 +33,7 @@ type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
 type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 
 /** What an authenticator app needs, shown until it is confirmed. */
-export type TotpSetup = { readonly secret: string; readonly url: string }
+type TotpSetup = { readonly secret: string; readonly url: string }
 
 /**
  * Begins to set up an authenticator app. The app counts once one of its codes has confirmed it; until then each call replaces
@@ -122,7 +122,7 @@ export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number>
   countRecoveryCodes(db, userId)
 
 /** What a code was. `locked`: a code of the app, after too many wrong ones, so it was not checked. */
-export type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
+type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
 
 /**
  * Checks a code, the present one of the authenticator app or a recovery code, and marks it used: no code serves twice. A right
