@@ -22,7 +22,7 @@ const NO_STYLE = { isUtc: true, isColoured: false }
 export async function runListen(args: readonly string[], call?: string): Promise<number> {
   const isJson = wantsJson(args)
   try {
-    const named = commandFirst(args)[0] === LISTEN.name ? args : [LISTEN.name, ...args]
+    const named = commandFirst(args, [LISTEN])[0] === LISTEN.name ? args : [LISTEN.name, ...args]
     const parsed = parseCommandLine([LISTEN], named, call)
     if (parsed.kind === 'help') {
       print(parsed.text)
