@@ -1,4 +1,6 @@
+import { completionCommands } from './cli/commands/completion.ts'
 import { commandFirst } from './cli/parse.ts'
+import { LISTEN } from './listen/command.ts'
 
 const args = process.argv.slice(2)
 
@@ -10,4 +12,4 @@ async function runNamed(name: string | undefined): Promise<number> {
   return import('./cli/run.ts').then(({ runCli }) => runCli(args))
 }
 
-process.exitCode = await runNamed(commandFirst(args)[0])
+process.exitCode = await runNamed(commandFirst(args, [LISTEN, ...completionCommands])[0])

@@ -1,7 +1,6 @@
 import type { Actor } from '../domain/actor.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { Probes } from '../operations/operator/status.ts'
-import type { Progress } from './progress.ts'
 
 /** An option of a command. */
 type OptionSpec = {
@@ -21,6 +20,14 @@ export type Terminal = { readonly ask: (question: string) => Promise<string> }
 export type Secrets = {
   /** @throws UsageError that names the option to give where none came */
   readonly read: (question: string, option: string) => Promise<string>
+}
+
+export type Progress = {
+  /** Shows on one line how far something has come, and replaces it each time. On a terminal only. */
+  readonly show: (line: string) => void
+  readonly end: () => void
+  /** Prints a line that stays. */
+  readonly print: (line: string) => void
 }
 
 /** What a command works with: the parts of a process, how the audit names the operator, and the terminal, if any. */

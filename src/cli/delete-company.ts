@@ -9,10 +9,10 @@ import {
   type Erased,
 } from '../operations/operator/erase-company.ts'
 import { deleteWebhook } from '../operations/webhook/change.ts'
-import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
+import { listOwnedWebhooks } from '../operations/webhook/read.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import type { CommandContext, Values } from './command.ts'
-import { confirm } from './confirm.ts'
+import { confirm } from './terminal.ts'
 
 const LOOK_EVERY_MS = 500
 
@@ -66,7 +66,7 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1000)} s`
 async function deleteWebhooks({ deps, actor }: CommandContext, companyId: string): Promise<void> {
   for (const environment of ENVIRONMENTS) {
     const tenant = { companyId, environment }
-    for (const { webhook } of await listOwnedWebhooks(deps, [tenant], undefined))
+    for (const { webhook } of await listOwnedWebhooks(deps, [tenant]))
       await deleteWebhook(deps, tenant, actor, webhook.id)
   }
 }

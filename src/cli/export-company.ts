@@ -12,8 +12,8 @@ import { listEvents } from '../operations/event/read.ts'
 import { listApiKeys } from '../operations/key/read.ts'
 import { listNotices } from '../operations/notice/read.ts'
 import { copyResources } from '../operations/resource/read.ts'
-import { listUsers } from '../operations/user/read.ts'
-import { listOwnedWebhooks } from '../operations/webhook/owned.ts'
+import { listUsers } from '../operations/user/members.ts'
+import { listOwnedWebhooks } from '../operations/webhook/read.ts'
 import { presentApiKey } from '../presenters/api-keys.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
 import { presentListedEvent } from '../presenters/events.ts'
@@ -28,7 +28,7 @@ import { presentListedResource } from '../presenters/resources.ts'
 import { toJson } from '../presenters/stored-json.ts'
 import { UsageError } from './command.ts'
 
-/** Rows read at once. An event may have 256 KiB, so a page has 25 MiB at most. */
+/** Rows in memory at once. An event may have 256 KiB, so a page has 25 MiB at most. */
 const PAGE = 100
 
 type Line = { readonly type: string; readonly environment?: string; readonly record: unknown }
@@ -55,9 +55,7 @@ export async function exportCompany(
   const company = await showCompany(deps, companyId)
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException
-    throw new UsageError(`--to: the file cannot be made (${code}).`, {
-      cause: error,
-    })
+    throw new UsageError(`--to: the file cannot be made (${code}).`, { cause: error })
   })
   const counts: Record<string, number> = {}
   let lines = 0
@@ -92,16 +90,15 @@ async function* linesOf(deps: SystemDeps, companyId: string): AsyncGenerator<Lin
 }
 
 async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<Line> {
-  for (const webhook of await listOwnedWebhooks(deps, [tenant], undefined))
+  for (const webhook of await listOwnedWebhooks(deps, [tenant]))
     yield { type: 'webhook', record: presentOwnedWebhook(webhook) }
   for (const [family, description] of Object.entries(RESOURCE_FAMILIES)) {
-    for await (const record of eachOf(({ limit, cursor = FIRST_PART }) =>
-      copyResources(deps, tenant, description, { limit, cursor }, unlimited),
-    ))
-      yield { type: family, record: presentListedResource(record) }
+    const copy = ({ limit, cursor = FIRST_PART }: CursorRequest) =>
+      copyResources(deps, tenant, description, { limit, cursor })
+    for await (const record of eachOf(copy)) yield { type: family, record: presentListedResource(record) }
   }
   const all = { filter: {}, withPayload: true }
-  for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all }, unlimited)))
+  for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all })))
     yield { type: 'event', record: presentListedEvent(event) }
   const bare = { filter: {}, withPayload: false }
   for await (const delivery of eachOf((part) =>
@@ -111,9 +108,6 @@ async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<
   for await (const notice of eachOf((part) => listNotices(deps, [tenant], { ...part, filter: {} })))
     yield { type: 'notice', record: presentOwnedNotice(notice) }
 }
-
-/** One page is in memory at a time, and PAGE bounds that. */
-const unlimited = (): Promise<void> => Promise.resolve()
 
 /** Everything of a list that is read in parts. */
 async function* eachOf<T>(list: (part: CursorRequest) => Promise<CursorPage<T>>): AsyncGenerator<T> {

@@ -1,10 +1,18 @@
 import Joi from 'joi'
+import type { SystemDeps } from '../deps/deps.ts'
 import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.ts'
 import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
 import { searchFields, type SearchTerms } from '../domain/search.ts'
-import { UsageError, type Values } from './command.ts'
-import { filterBy } from './values.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/delivery/delivery.ts'
+import { RESPONSE_CLASSES, type DeliveryFilter } from '../domain/delivery/lists.ts'
+import { TEST_EVENT_TYPE } from '../domain/event/event.ts'
+import { EVENT_TYPES } from '../domain/event/catalog.ts'
+import { isEventId, isId } from '../domain/ids.ts'
+import { requireCompany } from '../operations/companies.ts'
+import { tenantOfWebhook } from '../operations/operator/across-companies.ts'
+import { UsageError, isGiven, type Values } from './command.ts'
+import { filterBy, filterByAny, windowOf } from './values.ts'
 
 /** Options that several commands have. */
 
@@ -22,8 +30,54 @@ export const PART = {
   cursor: { value: 'CURSOR', help: 'The next part of the list: what the part before names.' },
 }
 
-/** The options of a list that may be searched. */
-export const SEARCH = {
+export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
+
+/** The tenants of a company whose records a list shows: both environments unless --env names one. */
+export function tenantsOf(values: Values, companyId: string): Tenant[] {
+  const wanted = filterBy(values, 'env', ENVIRONMENTS)
+  const environments = wanted === undefined ? ENVIRONMENTS : [wanted]
+  return environments.map((environment) => ({ companyId, environment }))
+}
+
+/** The options of a list of a company or of one webhook. */
+export const SCOPE = {
+  company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
+  webhook: { value: 'ID', help: 'The webhook, whk_….' },
+  env: environmentFilter,
+}
+
+/** Reads these options. @throws UsageError; ApiError NOT_FOUND */
+export async function scopeOf(
+  deps: SystemDeps,
+  values: Values,
+): Promise<{ readonly tenants: readonly Tenant[]; readonly webhookId?: string }> {
+  const { company: companyId, webhook: webhookId } = values
+  if (companyId !== undefined && webhookId === undefined) {
+    const tenants = tenantsOf(values, companyId)
+    await requireCompany(deps, companyId)
+    return { tenants }
+  }
+  if (webhookId === undefined || companyId !== undefined) {
+    throw new UsageError('Give either --company or --webhook.')
+  }
+  if (isGiven(values, 'env'))
+    throw new UsageError('--env goes with --company: a webhook has one environment.')
+  return { tenants: [await tenantOfWebhook(deps, webhookId)], webhookId }
+}
+
+const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
+
+/** The options that say which deliveries a list shows; those of the API, in the words of the command line. */
+export const DELIVERY_FILTER = {
+  status: { value: 'STATUS,…', help: `Only these: ${DELIVERY_STATUSES.join(', ')}.` },
+  undelivered: { help: 'Only what was accepted and not delivered: pending, retrying and failed.' },
+  'event-type': { value: 'TYPE', help: 'Only those of this event type.' },
+  'event-id': { value: 'EVENT_ID', help: 'Only those of this event, evt_….' },
+  'delivery-id': { value: 'DELIVERY_ID', help: 'Only this one, del_….' },
+  response: {
+    value: 'CLASS',
+    help: `Only those whose latest attempt was answered so: ${RESPONSE_CLASSES.join(', ')}. none: not reached, or not attempted.`,
+  },
   q: {
     value: 'TEXT',
     help: 'Only those with this text in the payload, the latest answer or the URL, of the last 7 days unless --since says more.',
@@ -32,22 +86,39 @@ export const SEARCH = {
     value: 'ID',
     help: 'Only those of events about this record. Needs --env where --company is given.',
   },
+  since: { value: 'TIME', help: 'Only those created at this ISO 8601 date or time, or later.' },
+  until: { value: 'TIME', help: 'Only those created before this ISO 8601 date or time.' },
 }
 
 /** Reads these options. @throws UsageError */
-export function searchOf({ q, record }: Values): SearchTerms {
-  const { error } = searchRules.validate({ q, record })
-  if (error) throw new UsageError(`${error.message.replace(/^"(\w+)"/, '--$1')}.`)
-  return { text: q, record }
+export function deliveryFilterOf(values: Values): DeliveryFilter {
+  const eventId = values['event-id']
+  if (eventId !== undefined && !isEventId(eventId)) throw new UsageError('--event-id must be evt_….')
+  const deliveryId = values['delivery-id']
+  if (deliveryId !== undefined && !isId('delivery', deliveryId))
+    throw new UsageError('--delivery-id must be del_….')
+  return {
+    ...windowOf(values),
+    statuses: statusesOf(values),
+    eventType: filterBy(values, 'event-type', [...EVENT_TYPES, TEST_EVENT_TYPE]),
+    eventId,
+    deliveryId,
+    response: filterBy(values, 'response', RESPONSE_CLASSES),
+    ...searchOf(values),
+  }
+}
+
+function statusesOf(values: Values): readonly DeliveryStatus[] | undefined {
+  const statuses = filterByAny(values, 'status', DELIVERY_STATUSES)
+  if (!isGiven(values, 'undelivered')) return statuses
+  if (statuses) throw new UsageError('Give either --status or --undelivered.')
+  return UNDELIVERED
 }
 
 const searchRules = Joi.object(searchFields)
 
-export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
-
-/** The tenants of a company whose records a list shows: both environments unless --env names one. */
-export function tenantsOf(values: Values, companyId: string): Tenant[] {
-  const wanted = filterBy(values, 'env', ENVIRONMENTS)
-  const environments = wanted === undefined ? ENVIRONMENTS : [wanted]
-  return environments.map((environment) => ({ companyId, environment }))
+function searchOf({ q, record }: Values): SearchTerms {
+  const { error } = searchRules.validate({ q, record })
+  if (error) throw new UsageError(`${error.message.replace(/^"(\w+)"/, '--$1')}.`)
+  return { text: q, record }
 }

@@ -39,7 +39,7 @@ export function parseCommandLine(
     call,
   )
   try {
-    program.parse(commandFirst(args), { from: 'user' })
+    program.parse(commandFirst(args, commands), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (SHOWN.has(error.code)) return { kind: 'help', text: text.trimEnd() }
@@ -65,28 +65,36 @@ function requireTable({ name, columns }: Command, args: readonly string[]): void
   if (wantsJson(args)) throw new UsageError('--columns is for tables, and --json prints none.')
 }
 
-/** Moves the options before the command behind it: commander takes `--help key rotate` for a wish to see all commands. */
-export function commandFirst(args: readonly string[]): string[] {
-  const start = Math.max(
-    0,
-    args.findIndex((arg) => !arg.startsWith('-')),
-  )
+/**
+ * Moves the options before the command behind it, with their values: commander takes `--help key rotate` for a wish to see all
+ * commands, and the value of an option for a command.
+ *
+ * @param commands those whose options are known
+ */
+export function commandFirst(args: readonly string[], commands: readonly Command[]): string[] {
+  const isWord = (arg: string, index: number) =>
+    !arg.startsWith('-') && !takesValue(commands, args[index - 1] ?? '')
+  const start = Math.max(0, args.findIndex(isWord))
   return [...args.slice(start), ...args.slice(0, start)]
 }
+
+const isOption = (arg: string): boolean => arg.startsWith('--') && arg.length > 2
+
+const takesValue = (commands: readonly Command[], arg: string): boolean =>
+  arg === '--columns' ||
+  commands.some(({ options }) => isOption(arg) && options[arg.slice(2)]?.value !== undefined)
 
 /**
  * Refuses what commander lets pass. Of an option given twice it would take the last value. As a value it would take what
  * was meant as the next option.
  */
 function checkOptions(commands: readonly Command[], args: readonly string[]): void {
-  const isOption = (arg: string): boolean => arg.startsWith('--') && arg.length > 2
   const names = args.filter(isOption).map((arg) => arg.split('=')[0] ?? '')
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) throw new UsageError(`${repeated} is given more than once.`)
-  const takesValue = (arg: string): boolean =>
-    arg === '--columns' ||
-    commands.some(({ options }) => isOption(arg) && options[arg.slice(2)]?.value !== undefined)
-  const empty = args.find((arg, index) => takesValue(arg) && args[index + 1]?.startsWith('-') === true)
+  const empty = args.find(
+    (arg, index) => takesValue(commands, arg) && args[index + 1]?.startsWith('-') === true,
+  )
   if (empty === undefined) return
   throw new UsageError(`${empty} needs a value. Write ${empty}=-x for a value that begins with a dash.`)
 }

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../domain/errors.ts'
 import { isOpenRecovery, type Recovery } from '../domain/recovery/recovery.ts'
 import type { Tenant } from '../domain/tenant.ts'
-import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/failing-webhooks.ts'
+import { eachFailedWebhook, type OwnedWebhook } from '../operations/operator/across-companies.ts'
 import { getRecovery } from '../operations/recovery/read.ts'
-import { startRecovery } from '../operations/recovery/start.ts'
+import { startRecovery } from '../operations/recovery/change.ts'
 import type { CommandContext } from './command.ts'
-import { progressBar } from './progress.ts'
+import { progressBar } from './terminal.ts'
 
 /** A recovery and the tenant that it belongs to. */
-export type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
+type OwnedRecovery = { readonly tenant: Tenant; readonly recovery: Recovery }
 
 type Wanted = {
   readonly since: Date

@@ -1,17 +1,21 @@
 import type { Client } from '@temporalio/client'
+import { ConfigError, readConfig, type Config } from '../config/index.ts'
+import { buildDeps, closeDatabase } from '../deps/deps.ts'
+import { COMMAND_LINE } from '../domain/actor.ts'
+import { createProbes } from '../process/probes.ts'
+import {
+  isUnavailable,
+  isUnknownDatabase,
+  isUnknownTable,
+  databaseAdvice,
+} from '../operations/database-faults.ts'
 import { parseCommandLine, wantsJson } from './parse.ts'
 import { COMMANDS } from './commands.ts'
-import { describeFailure } from './failure.ts'
 import { formatForPeople, requireColumns } from './people/format.ts'
 import { hasColours } from './people/style.ts'
-import { print, printFailure, write, type Failure } from './print.ts'
-import { findProgress } from './progress.ts'
-import { findSecrets, findTerminal } from './terminal.ts'
+import { print, printFailure, write, describeRefusal, failure, type Failure } from './print.ts'
+import { findProgress, findSecrets, findTerminal } from './terminal.ts'
 import type { Command, Values } from './command.ts'
-import { ConfigError, readConfig, type Config } from '../config/index.ts'
-import { COMMAND_LINE } from '../domain/actor.ts'
-import { buildDeps, closeDatabase } from '../deps/deps.ts'
-import { createProbes } from '../process/probes.ts'
 
 /** Nearly all commands for Temporal go through the outbox; loading its client would double the time a command takes. */
 const noTemporal = new Proxy(Object.create(null) as Client, {
@@ -32,7 +36,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await main(args, isJson)
     return 0
   } catch (error) {
-    return printFailure(toFailure(error), isJson)
+    return printFailure(describeFailure(error), isJson)
   }
 }
 
@@ -85,7 +89,22 @@ async function connectTemporal(config: Config): Promise<Client> {
   return lazyTemporalClient(config)
 }
 
-function toFailure(error: unknown): Failure {
-  if (!(error instanceof ConfigError)) return describeFailure(error)
-  return { code: 'INVALID_CONFIGURATION', message: error.message, exitCode: 2 }
+/**
+ * Puts any error into words for an operator. Of a database error it shows the code only, because the message quotes the
+ * statement with its values.
+ */
+export function describeFailure(error: unknown): Failure {
+  const refusal = describeRefusal(error)
+  if (refusal) return refusal
+  if (error instanceof ConfigError)
+    return { code: 'INVALID_CONFIGURATION', message: error.message, exitCode: 2 }
+  const { code, sqlState } = (error ?? {}) as { code?: string; sqlState?: string }
+  const advice = databaseAdvice(error)
+  if (advice !== undefined) return failure('SERVICE_UNAVAILABLE', advice)
+  if (isUnknownDatabase(error) || isUnknownTable(error)) {
+    return failure('SERVICE_UNAVAILABLE', 'The database is not set up: run "migrate" first.')
+  }
+  if (isUnavailable(error)) return failure('SERVICE_UNAVAILABLE', 'The database does not answer.')
+  if (sqlState !== undefined) return failure('INTERNAL_ERROR', `The database refused: ${code ?? 'unknown'}.`)
+  return failure('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))
 }

@@ -1,7 +1,7 @@
 import { migrate, rollback } from '../db/schema.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Command } from './command.ts'
-import { confirm, yesOption } from './confirm.ts'
+import { confirm, yesOption } from './terminal.ts'
 
 export const schemaCommands: readonly Command[] = [
   {
@@ -17,9 +17,7 @@ export const schemaCommands: readonly Command[] = [
     name: 'rollback',
     group: 'Database',
     summary: 'Take the latest batch of migrations back. Its tables and their rows are gone.',
-    options: {
-      'yes-drop-data': yesOption,
-    },
+    options: { 'yes-drop-data': yesOption },
     run: async (context, values) => {
       const { deps, progress } = context
       const { production, databaseUrl, databaseTls } = deps.config

@@ -1,6 +1,15 @@
 import { createInterface, type Interface } from 'node:readline/promises'
-import { UsageError, type Secrets, type Terminal } from './command.ts'
 import { Writable } from 'node:stream'
+import { ApiError } from '../domain/errors.ts'
+import {
+  UsageError,
+  isGiven,
+  type Progress,
+  type Secrets,
+  type Terminal,
+  type CommandContext,
+  type Values,
+} from './command.ts'
 
 /**
  * The operator's terminal; undefined when stdin or stderr is not a terminal, because then nobody can be asked. It asks on
@@ -9,9 +18,7 @@ import { Writable } from 'node:stream'
 export function findTerminal(): Terminal | undefined {
   const { stdin: input, stderr: output } = process
   if (!input.isTTY || !output.isTTY) return undefined
-  return {
-    ask: (question) => answerOf(createInterface({ input, output }), question),
-  }
+  return { ask: (question) => answerOf(createInterface({ input, output }), question) }
 }
 
 /** Ctrl-D ends the input without an answer. */
@@ -59,4 +66,58 @@ async function readInput(): Promise<string> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Where progress is shown: on stderr, because stdout is for the result. */
+export function findProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr): Progress {
+  const print = (line: string) => void stream.write(`${line}\n`)
+  if (!stream.isTTY) return { show: () => undefined, end: () => undefined, print }
+  return {
+    print,
+    show: (line) => void stream.write(`\r\x1b[K${line}`),
+    end: () => void stream.write('\n'),
+  }
+}
+
+const BAR_LENGTH = 30
+
+/** `[######------------------------]  20 %  200 of 1000`; only the number while the total is not known. */
+export function progressBar(done: number, total: number | null): string {
+  if (total === null) return `${done} of a number that is not counted`
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const filled = Math.floor(share * BAR_LENGTH)
+  const bar = '#'.repeat(filled).padEnd(BAR_LENGTH, '-')
+  return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${done} of ${total}`
+}
+
+/** What a command destroys, and how an operator agrees to it. */
+type Loss = {
+  /** A sentence without its full stop: what is lost. */
+  readonly what: string
+  /** The flag in place of the question. */
+  readonly flag: string
+  /** What is true when the operator does not agree. */
+  readonly otherwise: string
+  /** What the operator types to agree, and how the question names it; by default "yes". */
+  readonly answer?: { readonly text: string; readonly named: string }
+}
+
+/** The option that stands for the flag. */
+export const yesOption = { help: 'Do not ask. Needed where nobody can answer, such as in a script.' }
+
+/**
+ * Asks on the terminal before something is destroyed, unless the flag is given.
+ *
+ * @throws ApiError when the operator answers something else; UsageError when nobody can be asked
+ */
+export async function confirm(
+  { terminal }: Pick<CommandContext, 'terminal'>,
+  values: Values,
+  { what, flag, otherwise, answer = { text: 'yes', named: '"yes"' } }: Loss,
+): Promise<void> {
+  if (isGiven(values, flag)) return
+  if (!terminal) throw new UsageError(`${what}. Without a terminal it needs --${flag}.`)
+  const typed = await terminal.ask(`${what}. Type ${answer.named} to go on: `)
+  if (typed.trim().toLowerCase() !== answer.text.toLowerCase())
+    throw new ApiError('INVALID_REQUEST', otherwise)
 }

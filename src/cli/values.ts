@@ -1,6 +1,11 @@
 import { ApiError } from '../domain/errors.ts'
 import { parseInstant } from '../domain/instants.ts'
-import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE } from '../domain/pagination.ts'
+import {
+  DEFAULT_PAGE_SIZE,
+  endsBeforeItBegins,
+  MAXIMUM_PAGE_SIZE,
+  type ListWindow,
+} from '../domain/pagination.ts'
 import { UsageError, type Values } from './command.ts'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
@@ -15,16 +20,15 @@ export const parseList = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-/**
- * One of the alternatives, spelt exactly.
- *
- * @throws ApiError VALIDATION_ERROR that names the option and the alternatives
- */
+/** One of the alternatives, spelt exactly. @throws ApiError VALIDATION_ERROR that names the option and the alternatives */
 export function parseChoice<T extends string>(option: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw invalid(`--${option} must be one of ${choices.join(', ')}.`)
+  if (choice === undefined) throw invalid(noChoice(option, choices))
   return choice
 }
+
+const noChoice = (option: string, choices: readonly string[]): string =>
+  `--${option} must be one of ${choices.join(', ')}.`
 
 /** `true` or `false`. @throws ApiError VALIDATION_ERROR */
 export const parseBoolean = (option: string, text: string): boolean =>
@@ -49,19 +53,16 @@ const noTime = (option: string): string =>
 
 /** A JSON object. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
-  const value = parseJson(option, text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalid(`--${option} is not JSON.`, error)
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(`--${option} must be a JSON object.`)
   }
   return value
-}
-
-function parseJson(option: string, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    throw invalid(`--${option} is not JSON.`, error)
-  }
 }
 
 /**
@@ -75,9 +76,8 @@ export function filterBy<T extends string>(
   choices: readonly T[],
 ): T | undefined {
   const text = values[option]
-  if (text === undefined) return undefined
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}.`)
+  if (text !== undefined && choice === undefined) throw new UsageError(noChoice(option, choices))
   return choice
 }
 
@@ -94,21 +94,30 @@ export function filterByAny<T extends string>(
   throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
 }
 
-/** A date or a time, as parseTime takes it. @throws UsageError */
-export function filterByTime(values: Values, option: string): Date | undefined {
+/** The times between which a list goes, of --since and --until, as parseTime takes them. @throws UsageError */
+export function windowOf(values: Values): ListWindow {
+  const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
+  if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
+  return window
+}
+
+function filterByTime(values: Values, option: string): Date | undefined {
   const text = values[option]
-  if (text === undefined) return undefined
-  const time = readTime(text)
-  if (!time) throw new UsageError(noTime(option))
+  const time = text === undefined ? undefined : readTime(text)
+  if (text !== undefined && !time) throw new UsageError(noTime(option))
   return time
 }
 
 /** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */
-export function pageOf(values: Values): { limit: number; cursor: string | undefined } {
-  const text = values['limit'] ?? String(DEFAULT_PAGE_SIZE)
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > MAXIMUM_PAGE_SIZE) {
-    throw new UsageError(`--limit must be a number from 1 to ${MAXIMUM_PAGE_SIZE}.`)
-  }
-  return { limit, cursor: values['cursor'] }
+export const pageOf = (values: Values): { limit: number; cursor: string | undefined } => ({
+  limit: numberOf(values, 'limit', DEFAULT_PAGE_SIZE),
+  cursor: values['cursor'],
+})
+
+/** How many, 1 to MAXIMUM_PAGE_SIZE. @throws UsageError */
+export function numberOf(values: Values, option: string, byDefault: number): number {
+  const text = values[option] ?? String(byDefault)
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= MAXIMUM_PAGE_SIZE) return number
+  throw new UsageError(`--${option} must be a number from 1 to ${MAXIMUM_PAGE_SIZE}.`)
 }

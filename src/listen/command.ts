@@ -1,4 +1,7 @@
-import type { Command } from '../cli/command.ts'
+import { ApiError } from '../domain/errors.ts'
+import { isLoopbackHost } from '../domain/net/host-port.ts'
+import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
+import { required, type Command, type Secrets, type Values } from '../cli/command.ts'
 
 /** How long a post to the local address may take, its answer included, in milliseconds: as long as a delivery by default. */
 export const POST_LIMIT_MS = 15_000
@@ -34,3 +37,51 @@ refuses, or does not answer within ${POST_LIMIT_MS / 1000} s, counts as failed, 
 where to go on. It needs neither database nor settings. dist/listen.js is the same program in one file.`,
   run: () => Promise.reject(new Error('src/cli.ts runs listen without the parts of the service')),
 }
+
+/** What to follow, and where it goes. */
+export type ListenSettings = {
+  /** The api, without a slash at its end. */
+  readonly api: string
+  readonly key: string
+  readonly forwardTo: URL
+  /** Types with commas between; undefined: all. The api checks them. */
+  readonly events: string | undefined
+  /** A cursor, `start` or `end`. */
+  readonly since: string
+  /** Signs the posts: whsec_…. */
+  readonly secret: string
+}
+
+/** Reads the options. @throws ApiError VALIDATION_ERROR, INVALID_API_KEY; UsageError when no key is given */
+export async function readListenSettings(values: Values, secrets: Secrets): Promise<ListenSettings> {
+  const api = readUrl('api', required(values, 'api'), 'the key')
+  const forwardTo = readUrl('forward-to', required(values, 'forward-to'), 'events')
+  const secret = values['secret'] ?? newWebhookSecret()
+  if (!isWebhookSecret(secret)) {
+    throw invalid('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
+  }
+  const key = values['key'] ?? (await secrets.read('API key: ', '--key'))
+  // fetch would refuse such a header without naming it.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('INVALID_API_KEY', '--key is not an API key.')
+  return {
+    api: `${api.origin}${api.pathname.replace(/\/+$/, '')}`,
+    key,
+    forwardTo,
+    events: values['events'],
+    since: values['since'] ?? 'end',
+    secret,
+  }
+}
+
+/** @param cargo what goes there, and must not travel in clear */
+function readUrl(option: string, text: string, cargo: string): URL {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.hash !== '')
+    throw invalid(`--${option} must be a URL that begins with http:// or https://, without a user or #.`)
+  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return url
+  throw invalid(
+    `--${option} must begin with https:// beyond this machine, or ${cargo} would travel in clear.`,
+  )
+}
+
+const invalid = (message: string): ApiError => new ApiError('VALIDATION_ERROR', message)

@@ -1,6 +1,6 @@
 import { ApiError, ERROR_STATUS, type ErrorCode } from '../domain/errors.ts'
 import { startDeadline } from '../sending/deadline.ts'
-import type { ListenSettings } from './settings.ts'
+import type { ListenSettings } from './command.ts'
 
 /** An event as the feed shows it. */
 export type FeedEvent = {
@@ -9,6 +9,8 @@ export type FeedEvent = {
   readonly created_at: string
   readonly payload: object
 }
+
+type FeedRequest = { readonly after: string; readonly waitS: number; readonly stopped: AbortSignal }
 
 /** What came of one request. */
 export type FeedAnswer =
@@ -47,11 +49,7 @@ const LONGEST_WAIT_MS = 3_600_000
  */
 export async function readNext(
   { api, key, events }: Pick<ListenSettings, 'api' | 'key' | 'events'>,
-  {
-    after,
-    waitS,
-    stopped,
-  }: { readonly after: string; readonly waitS: number; readonly stopped: AbortSignal },
+  { after, waitS, stopped }: FeedRequest,
 ): Promise<FeedAnswer> {
   const query = new URLSearchParams({ after, limit: '1', wait: String(waitS) })
   if (events !== undefined) query.set('types', events)

@@ -3,9 +3,8 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { FIXED_HEADERS } from '../domain/webhook/headers.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { startDeadline } from '../sending/deadline.ts'
-import { POST_LIMIT_MS } from './command.ts'
+import { POST_LIMIT_MS, type ListenSettings } from './command.ts'
 import type { FeedEvent } from './feed-client.ts'
-import type { ListenSettings } from './settings.ts'
 
 /** What came of a post: the status of the answer, or why none came. */
 export type Posted = {

@@ -4,7 +4,7 @@ import { ApiError } from '../domain/errors.ts'
 import { readNext, type FeedAnswer, type FeedEvent } from './feed-client.ts'
 import { forward } from './forward.ts'
 import type { Report } from './report.ts'
-import type { ListenSettings } from './settings.ts'
+import type { ListenSettings } from './command.ts'
 
 /** How long the api waits for an event: the longest that it takes. */
 const WAIT_S = 30

@@ -2,7 +2,7 @@ import { print } from '../cli/print.ts'
 import { colourState, textOf, type Style } from '../cli/people/style.ts'
 import type { FeedEvent } from './feed-client.ts'
 import type { Posted } from './forward.ts'
-import type { ListenSettings } from './settings.ts'
+import type { ListenSettings } from './command.ts'
 
 /** Wide enough for every event type. */
 const TYPE_WIDTH = 'deal.stage_changed'.length + 2

@@ -3,10 +3,9 @@ import { commandFirst, parseCommandLine, wantsJson } from '../cli/parse.ts'
 import { hasColours, textOf } from '../cli/people/style.ts'
 import { describeRefusal, failure, print, printFailure } from '../cli/print.ts'
 import { findSecrets } from '../cli/terminal.ts'
-import { LISTEN } from './command.ts'
+import { LISTEN, readListenSettings } from './command.ts'
 import { Listener } from './listener.ts'
 import { Report } from './report.ts'
-import { readListenSettings } from './settings.ts'
 
 /** npm passes Ctrl-C on a second time. Node would die of one that comes while it ends, and lose the exit code. */
 const REPEATS_MS = 200
@@ -23,7 +22,7 @@ const NO_STYLE = { isUtc: true, isColoured: false }
 export async function runListen(args: readonly string[], call?: string): Promise<number> {
   const isJson = wantsJson(args)
   try {
-    const named = commandFirst(args)[0] === LISTEN.name ? args : [LISTEN.name, ...args]
+    const named = commandFirst(args, [LISTEN])[0] === LISTEN.name ? args : [LISTEN.name, ...args]
     const parsed = parseCommandLine([LISTEN], named, call)
     if (parsed.kind === 'help') {
       print(parsed.text)

@@ -36,11 +36,8 @@ export async function listAudit(
   })
   const { entries, next } = await findAudit(db, companyId, filter, { limit, before })
   if (entries.length === 0 && next === undefined) await requireCompany({ db }, companyId)
-  const names = await listNamesOf(
-    { db },
-    companyId,
-    entries.flatMap((entry) => [entry.actor.id, entry.targetId]),
-  )
+  const ids = entries.flatMap((entry) => [entry.actor.id, entry.targetId])
+  const names = await listNamesOf({ db }, companyId, ids)
   return {
     items: entries.map((entry) => ({
       ...entry,
@@ -91,11 +88,10 @@ export async function* auditParts(
   filter: AuditFilter,
   within: <T>(read: () => Promise<T>) => Promise<T> = (read) => read(),
 ): AsyncGenerator<readonly AuditRecord[]> {
-  for (let cursor: string | undefined, isLast = false; !isLast;) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
     const part = { limit: EXPORT_PART, cursor, filter }
-    const { items, nextCursor } = await within(() => listAudit(deps, companyId, part))
-    yield items
-    cursor = nextCursor ?? undefined
-    isLast = cursor === undefined
+    const page: CursorPage<AuditRecord> = await within(() => listAudit(deps, companyId, part))
+    yield page.items
+    cursor = page.nextCursor
   }
 }

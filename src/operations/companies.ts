@@ -1,21 +1,27 @@
 import { insertAudit } from '../db/audit.ts'
-import type { Actor } from '../domain/actor.ts'
 import {
   companyExists,
   findCompany,
   insertCompany,
   lockCompany,
   setSuspendedAt,
+  setSecondFactorRequiredAt,
   type Company,
 } from '../db/companies.ts'
 import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
-import type { Deps } from '../deps/deps.ts'
-import { checkName } from '../domain/key/fields.ts'
 import { enqueueCommands } from '../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../db/outbox/queue-names.ts'
+import { databaseNow } from '../db/clock.ts'
+import { findUser } from '../db/user/users.ts'
+import type { Deps } from '../deps/deps.ts'
+import type { Actor } from '../domain/actor.ts'
+import type { AuditAction } from '../domain/audit/actions.ts'
+import { checkName } from '../domain/key/fields.ts'
 import { ApiError, notFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
+import { changeDetails } from '../domain/audit/entry.ts'
+import { requireRole } from './user/authority.ts'
 
 /**
  * Creates a company, the owner of users, keys and webhooks.
@@ -30,13 +36,7 @@ export async function createCompany(
   const company = { id: newId('company'), name: checkName(input.name), createdAt: clock() }
   await inTransaction(db, async (trx) => {
     await insertCompany(trx, company)
-    await insertAudit(trx, {
-      companyId: company.id,
-      at: company.createdAt,
-      actor,
-      action: 'company.create',
-      targetId: company.id,
-    })
+    await audit(trx, actor, 'company.create', company.id, company.createdAt)
   })
   return { id: company.id }
 }
@@ -69,7 +69,7 @@ export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: stri
     if (company.suspendedAt) return company
     const now = clock()
     await setSuspendedAt(trx, id, now)
-    await insertAudit(trx, { companyId: id, at: now, actor, action: 'company.suspend', targetId: id })
+    await audit(trx, actor, 'company.suspend', id, now)
     return { ...company, suspendedAt: now }
   })
 }
@@ -89,24 +89,19 @@ export async function resumeCompany(
     const company = await lockCompanyOrRefuse(trx, id)
     if (!company.suspendedAt) return company
     await setSuspendedAt(trx, id, null)
-    await enqueueCommands(trx, { companyId: id }, [
-      { kind: 'resume-company', targetId: id, queue: PAGE_QUEUE },
-    ])
+    const command = { kind: 'resume-company' as const, targetId: id, queue: PAGE_QUEUE }
+    await enqueueCommands(trx, { companyId: id }, [command])
     const details = { suspended_at: company.suspendedAt.toISOString() }
-    await insertAudit(trx, {
-      companyId: id,
-      at: clock(),
-      actor,
-      action: 'company.resume',
-      targetId: id,
-      details,
-    })
+    await audit(trx, actor, 'company.resume', id, clock(), details)
     await giveTurns(trx, id)
     return { ...company, suspendedAt: null }
   })
   doorbell.ring()
   return resumed
 }
+
+const audit = (trx: Db, actor: Actor, action: AuditAction, id: string, at: Date, details = {}) =>
+  insertAudit(trx, { companyId: id, at, actor, action, targetId: id, details })
 
 /** The company, locked until the transaction ends. @throws ApiError NOT_FOUND */
 export async function lockCompanyOrRefuse(trx: Db, id: string): Promise<Company> {
@@ -123,4 +118,37 @@ export async function requireUnsuspended(deps: Deps, id: string): Promise<void> 
     'INVALID_REQUEST',
     `The company is suspended since ${suspendedAt.toISOString()}: resume it first.`,
   )
+}
+
+/**
+ * Asks every user of the company for a second factor, or no more. Sessions go on, but from the next request on a user without
+ * one can only set it up. API keys are not concerned.
+ *
+ * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS, and INVALID_REQUEST when a user asks for it who has none
+ */
+export async function requireSecondFactor(
+  { db }: Deps,
+  companyId: string,
+  actor: Actor,
+  isRequired: boolean,
+): Promise<Company> {
+  return inTransaction(db, async (trx) => {
+    await requireRole(trx, companyId, actor, 'company.update')
+    const company = await lockCompanyOrRefuse(trx, companyId)
+    if ((company.secondFactorRequiredAt !== null) === isRequired) return company
+    const user = isId('user', actor.id) ? await findUser(trx, companyId, actor.id) : undefined
+    if (isRequired && user?.hasSecondFactor === false) {
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'Switch your own second factor on first: otherwise you would lock yourself out.',
+      )
+    }
+    const now = await databaseNow(trx)
+    const since = isRequired ? now : null
+    await setSecondFactorRequiredAt(trx, companyId, since)
+    const name = 'second_factor_required'
+    const details = changeDetails({ [name]: !isRequired }, { [name]: isRequired })
+    await audit(trx, actor, 'company.update', companyId, now, details)
+    return { ...company, secondFactorRequiredAt: since }
+  })
 }

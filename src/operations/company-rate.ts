@@ -56,12 +56,8 @@ export class CompanyRate {
     const minute = Math.floor(nowMs / MINUTE_MS)
     if (minute !== this.#minute) this.#counts = new Map()
     this.#minute = minute
-    const count = this.#counts.get(companyId) ?? {
-      written: 0,
-      unwritten: 0,
-      nextWriteMs: 0,
-      isWriting: false,
-    }
+    const fresh = { written: 0, unwritten: 0, nextWriteMs: 0, isWriting: false }
+    const count = this.#counts.get(companyId) ?? fresh
     this.#counts.set(companyId, count)
     return count
   }

@@ -4,8 +4,7 @@ import { ApiError } from '../domain/errors.ts'
 import { LATEST_COMMIT_MS } from '../domain/event/event.ts'
 import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'
 
-const KIB = 1024
-const MIB = 1024 * KIB
+const MIB = 1024 * 1024
 
 /** How long a client may take to send a request, in milliseconds. */
 export const REQUEST_TIMEOUT_MS = 30_000
@@ -35,6 +34,9 @@ type CostClassLimits = {
   readonly points: number
 }
 
+const PAGE = { waiting: 50, waitMs: 2_000, statementMs: 2_000, rows: 20_000, bytes: 64 * MIB, points: 5 }
+const WRITE = { atOnce: 128, atOnceInAll: 512, waiting: 500, waitMs: 3_000, bytes: 2 * MIB, points: 1 }
+
 /**
  * What a route may cost. A process has 16 connections to the database: `list` and `report`, which hold one for long, may
  * have 12 of them together. Writes share transactions, so many of them need few connections.
@@ -52,27 +54,9 @@ export const COST_CLASSES = {
     points: 1,
   },
   /** Reads a page of rows. */
-  list: {
-    atOnce: 2,
-    atOnceInAll: 8,
-    waiting: 50,
-    waitMs: 2_000,
-    statementMs: 2_000,
-    rows: 20_000,
-    bytes: 64 * MIB,
-    points: 5,
-  },
+  list: { atOnce: 2, atOnceInAll: 8, ...PAGE },
   /** Waits for events, for half a minute at most. Its reads also have the limits of `list`. */
-  feed: {
-    atOnce: 128,
-    atOnceInAll: 1_280,
-    waiting: 50,
-    waitMs: 2_000,
-    statementMs: 2_000,
-    rows: 20_000,
-    bytes: 64 * MIB,
-    points: 5,
-  },
+  feed: { atOnce: 128, atOnceInAll: 1_280, ...PAGE },
   /** Adds up or counts rows. */
   report: {
     atOnce: 2,
@@ -85,34 +69,18 @@ export const COST_CLASSES = {
     points: 20,
   },
   /** Changes one object. */
-  write: {
-    atOnce: 128,
-    atOnceInAll: 512,
-    waiting: 500,
-    waitMs: 3_000,
-    rows: 2_000,
-    bytes: 2 * MIB,
-    points: 1,
-  },
+  write: { ...WRITE, rows: 2_000 },
   /** Makes many rows: a batch of events with all their deliveries. */
-  bulk: {
-    atOnce: 128,
-    atOnceInAll: 512,
-    waiting: 500,
-    waitMs: 3_000,
-    rows: 50_000,
-    bytes: 2 * MIB,
-    points: 1,
-  },
+  bulk: { ...WRITE, rows: 50_000 },
 } satisfies Record<string, CostClassLimits>
 
 export type CostClass = keyof typeof COST_CLASSES
 
+type EnforcedLimits = { readonly limit: ConcurrencyLimit; readonly statementMs: number | undefined }
+
 /** Enforces the limits of the cost classes in this process. CompanyRate has the limit per company and minute. */
 export class CostLimits {
-  readonly #limits: Readonly<
-    Record<CostClass, { readonly limit: ConcurrencyLimit; readonly statementMs?: number | undefined }>
-  >
+  readonly #limits: Readonly<Record<CostClass, EnforcedLimits>>
 
   constructor(classes: Readonly<Record<CostClass, CostClassLimits>> = COST_CLASSES) {
     const limits = Object.entries(classes).map(([name, { statementMs, ...rest }]) => {
@@ -121,10 +89,7 @@ export class CostLimits {
       const limit = new ConcurrencyLimit({ running, runningInAll, waiting, waitMs, message })
       return [name, { limit, statementMs }]
     })
-    this.#limits = Object.fromEntries(limits) as Record<
-      CostClass,
-      { limit: ConcurrencyLimit; statementMs?: number | undefined }
-    >
+    this.#limits = Object.fromEntries(limits) as Record<CostClass, EnforcedLimits>
   }
 
   /**

@@ -99,7 +99,10 @@ export async function runOnce<T extends Answer>(
   })
   const answerHold = new AnswerHold(hold, toKept)
   const answer = await workOrRelease(deps, hold, () => work(answerHold))
-  if (!answerHold.isKept) await keepAfterwards(deps, hold, toKept(answer))
+  if (answerHold.isKept) return { answer, isReplay: false }
+  // Tries once before the caller is answered, then in the background for as long as the process lives.
+  const kept = toKept(answer)
+  if (!(await tryToKeep(deps, hold, kept))) void keepTrying(deps, hold, kept)
   return { answer, isReplay: false }
 }
 
@@ -122,11 +125,6 @@ async function workOrRelease<T>({ db, log }: Deps, hold: Hold, work: () => Promi
 }
 
 type Kept = Parameters<typeof storeAnswer>[2]
-
-/** Tries once before the caller is answered, then in the background for as long as the process lives. */
-async function keepAfterwards(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
-  if (!(await tryToKeep(deps, hold, answer))) void keepTrying(deps, hold, answer)
-}
 
 async function keepTrying(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
   let tries = 0

@@ -74,13 +74,8 @@ export const presentCallingKey = (
 /** The answer to a creation. Only this answer and that of a rotation show the key. */
 export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ id: key.id, key: secret })
 
-/** The answer to a rotation. */
-export const presentRotation = (
-  replacement: Pick<ApiKey, 'id'>,
-  secret: string,
-  old: { readonly id: string; readonly expiresAt: Date },
-) => ({
-  ...presentIssuedKey(replacement, secret),
-  old_key_id: old.id,
-  old_expires_at: old.expiresAt.toISOString(),
+/** When the old key of a rotation ends. */
+export const presentEndOfKey = (old: { readonly oldKeyId: string; readonly oldExpiresAt: Date }) => ({
+  old_key_id: old.oldKeyId,
+  old_expires_at: old.oldExpiresAt.toISOString(),
 })

@@ -42,18 +42,7 @@ export const AUDIT_FORMATS = ['csv', 'jsonl'] as const
 
 export type AuditFormat = (typeof AUDIT_FORMATS)[number]
 
-const COLUMNS = [
-  'id',
-  'created_at',
-  'actor_id',
-  'actor_name',
-  'action',
-  'target_id',
-  'target_name',
-  'summary',
-  'changes',
-  'ip',
-]
+const COLUMNS = 'id created_at actor_id actor_name action target_id target_name summary changes ip'.split(' ')
 
 type Lines = { readonly head: string; readonly line: (record: AuditRecord) => string }
 

@@ -13,6 +13,7 @@ import {
 } from '../domain/user/session.ts'
 import type { SavedFilter } from '../domain/user/saved-filter.ts'
 import { presentApiKey } from './api-keys.ts'
+import { presentWebhook, withHiddenValues } from './webhooks.ts'
 
 /** What the console shows besides what the API shows. */
 
@@ -33,12 +34,6 @@ export const presentNamedKey = ({ key, state, usage, userName, replaces }: Named
 
 /** The answer to a creation or, with presentEndOfKey, to a rotation. Only these show the key. */
 export const presentNewKey = (named: NamedKey, secret: string) => ({ ...presentNamedKey(named), key: secret })
-
-/** When the old key of a rotation ends. */
-export const presentEndOfKey = (old: { readonly oldKeyId: string; readonly oldExpiresAt: Date }) => ({
-  old_key_id: old.oldKeyId,
-  old_expires_at: old.oldExpiresAt.toISOString(),
-})
 
 /** The check of an allowlist that a user edits. `allowed` is null if no address was given or a line is wrong. */
 export const presentReview = (review: {
@@ -189,3 +184,27 @@ export const presentSavedFilter = ({ id, page, name, query, createdAt }: SavedFi
   query,
   created_at: createdAt.toISOString(),
 })
+
+/** The state of an environment, and what needs attention. */
+export const presentAttention = (attention: {
+  readonly webhooks: number
+  readonly unwell: number
+  readonly waiting: number
+  readonly openNotices: number
+  readonly unwellWebhooks: readonly Parameters<typeof presentWebhook>[0][]
+  readonly expiringKeys: readonly Parameters<typeof presentNamedKey>[0][]
+}) => ({
+  webhooks: attention.webhooks,
+  unwell: attention.unwell,
+  waiting: attention.waiting,
+  open_notices: attention.openNotices,
+  unwell_webhooks: attention.unwellWebhooks.map((webhook) => presentWebhook(withHiddenValues(webhook))),
+  expiring_keys: attention.expiringKeys.map(presentNamedKey),
+})
+
+/** A webhook by its name, with its event types. */
+export const presentWebhookName = (webhook: {
+  readonly id: string
+  readonly name: string
+  readonly events: readonly string[]
+}) => ({ id: webhook.id, name: webhook.name, events: webhook.events })

@@ -25,14 +25,11 @@ export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook
   }
 }
 
+type ListedDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
+
 /** A delivery of a list by cursor, which may be of several webhooks. */
-export const presentListedDelivery = ({
-  delivery,
-  webhook,
-}: {
-  readonly delivery: FoundDelivery
-  readonly webhook: HoldingWebhook
-}) => presentDelivery(delivery, webhook)
+export const presentListedDelivery = ({ delivery, webhook }: ListedDelivery) =>
+  presentDelivery(delivery, webhook)
 
 /** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */
 export const presentDeliveryDetail = (

@@ -18,17 +18,14 @@ export const presentPublishedEvent = (event: Published) => ({
   deliveries: event.deliveries,
 })
 
-/** An event of a list. The payload is the JSON that was sent; it is absent where the list leaves payloads out. */
-export const presentListedEvent = ({
-  payload,
-  record,
-  recordName,
-  ...event
-}: Published & {
+type ListedEvent = Published & {
   readonly record?: string | null | undefined
   readonly recordName: string | null
   readonly payload: Buffer | null
-}) => ({
+}
+
+/** An event of a list. The payload is the JSON that was sent; it is absent where the list leaves payloads out. */
+export const presentListedEvent = ({ payload, record, recordName, ...event }: ListedEvent) => ({
   ...presentPublishedEvent(event),
   record: record ?? null,
   record_name: recordName,
@@ -37,10 +34,7 @@ export const presentListedEvent = ({
 
 /** A part of the feed. Its cursor is never null, because later events will follow. */
 export const presentFeedPart = (
-  {
-    items,
-    isAtEnd,
-  }: { readonly items: readonly Parameters<typeof presentListedEvent>[0][]; readonly isAtEnd: boolean },
+  { items, isAtEnd }: { readonly items: readonly ListedEvent[]; readonly isAtEnd: boolean },
   limit: number,
   nextCursor: string,
 ) => ({

@@ -1,4 +1,5 @@
 import { noticeMessage, keyOf, webhookOf, type Notice, type ReadNotice } from '../domain/notice/notice.ts'
+import type { Channel } from '../domain/notice/channel.ts'
 
 /** A notice for its owner. */
 export const presentNotice = (notice: Notice) => ({
@@ -36,4 +37,22 @@ export const presentNoticeBatch = (id: string, createdAt: Date, notices: readonl
   event: 'notices',
   created_at: createdAt.toISOString(),
   data: notices.map(presentOwnedNotice),
+})
+
+/** A channel with its target masked. */
+export const presentChannel = (channel: Channel) => ({
+  id: channel.id,
+  kind: channel.kind,
+  name: channel.name,
+  target: channel.target,
+  state: channel.state,
+  notice_kinds: channel.noticeKinds,
+  pause_seconds: channel.pauseMs / 1000,
+  failing_since: channel.failingSince?.toISOString() ?? null,
+  last_error: channel.lastError,
+  last_sent_at: channel.lastSentAt?.toISOString() ?? null,
+  last_test_at: channel.lastTest?.at.toISOString() ?? null,
+  last_test_arrived: channel.lastTest?.isArrived ?? null,
+  created_at: channel.createdAt.toISOString(),
+  version: channel.version,
 })

@@ -1,30 +1,22 @@
 import { latestResult, whyUndelivered } from '../domain/delivery/view.ts'
 import type { Attempt } from '../domain/delivery/delivery.ts'
-import type { HoldingWebhook } from '../domain/delivery/gate.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
 import type { Environment, Tenant } from '../domain/tenant.ts'
 import type { User } from '../domain/user/user.ts'
-import { type FailingWebhook, holdsFirstAttempts, type EndpointHealth } from '../domain/webhook/health.ts'
-import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
-import { presentDelivery, presentDeliveryDetail } from './deliveries.ts'
+import { type FailingWebhook, holdsFirstAttempts } from '../domain/webhook/health.ts'
+import { presentDeliveryDetail, presentListedDelivery } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
 import { presentHealth, presentWebhook } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 
-type ShownDelivery = Parameters<typeof presentDelivery>[0]
-
-type Overview = {
-  readonly environment: Environment
-  readonly delivery: ShownDelivery
-  readonly webhook: HoldingWebhook
-}
+type Overview = Parameters<typeof presentListedDelivery>[0] & { readonly environment: Environment }
 
 /** A delivery of a list: the Delivery of the API without its payload, and why it has not arrived. */
 export const presentOverview = ({ environment, delivery, webhook }: Overview) => ({
-  ...presentDelivery(delivery, webhook),
+  ...presentListedDelivery({ delivery, webhook }),
   environment,
   why: whyUndelivered(delivery, webhook),
   last_result: latestResult(delivery),
@@ -53,27 +45,18 @@ export function presentEvent(
   return { id, environment, ...shown }
 }
 
-type ShownWebhook = {
-  readonly webhook: Webhook
-  readonly headers: Readonly<Record<string, string>>
-  readonly counters: WebhookCounters
+type ShownWebhook = Parameters<typeof presentWebhook>[0] & {
   readonly environment: Environment
-  readonly health: EndpointHealth
   readonly holdsFirstAttempts: boolean
 }
 
 /** The Webhook of the API with more of its health. Values of custom headers are hidden: many are credentials. */
-export const presentOwnedWebhook = ({
-  environment,
-  headers,
-  holdsFirstAttempts,
-  ...shown
-}: ShownWebhook) => ({
+export const presentOwnedWebhook = ({ environment, headers, ...shown }: ShownWebhook) => ({
   ...presentWebhook({ ...shown, headers: Object.fromEntries(Object.keys(headers).map(hidden)) }),
   environment,
   health: {
     ...presentHealth(shown),
-    first_attempts_held: holdsFirstAttempts,
+    first_attempts_held: shown.holdsFirstAttempts,
     next_attempt_at: shown.health.probeAt?.toISOString() ?? null,
     paused_until: shown.health.pausedUntil?.toISOString() ?? null,
     warned_at: shown.health.warnedAt?.toISOString() ?? null,
@@ -83,25 +66,17 @@ export const presentOwnedWebhook = ({
 const hidden = (name: string) => [name, '(hidden)'] as const
 
 /** A webhook of the list of those that fail. */
-export const presentFailingWebhook = ({
-  id,
-  name,
-  tenant,
-  companyName,
-  health,
-  waiting,
-  now,
-}: FailingWebhook) => ({
-  id,
-  name,
+export const presentFailingWebhook = ({ tenant, health, ...webhook }: FailingWebhook) => ({
+  id: webhook.id,
+  name: webhook.name,
   company_id: tenant.companyId,
-  company: companyName,
+  company: webhook.companyName,
   environment: tenant.environment,
   failing_since: health.failingSince?.toISOString() ?? null,
   consecutive_failures: health.consecutiveFailures,
   last_error: health.lastError,
-  first_attempts_held: holdsFirstAttempts(health, now),
-  waiting,
+  first_attempts_held: holdsFirstAttempts(health, webhook.now),
+  waiting: webhook.waiting,
 })
 
 /** A recovery with its company and environment. */
@@ -147,20 +122,19 @@ export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({
   disabled_keys: disabledKeys,
 })
 
-type Reseal = {
-  readonly firstKeyId: string
-  readonly webhooks: { readonly read: number; readonly resealed: number }
-  readonly answers: { readonly read: number; readonly resealed: number }
-  readonly secondFactors: { readonly read: number; readonly resealed: number }
-  readonly mails: { readonly read: number; readonly resealed: number }
-  readonly channels: { readonly read: number; readonly resealed: number }
-}
+type ResealCount = { readonly read: number; readonly resealed: number }
+
+const presentCount = ({ read, resealed }: ResealCount) => ({ read, resealed })
+
+type Reseal = { readonly firstKeyId: string } & Readonly<
+  Record<'webhooks' | 'answers' | 'secondFactors' | 'mails' | 'channels', ResealCount>
+>
 
 export const presentReseal = ({ firstKeyId, webhooks, answers, secondFactors, mails, channels }: Reseal) => ({
   first_key: firstKeyId,
-  webhooks: { read: webhooks.read, resealed: webhooks.resealed },
-  kept_answers: { read: answers.read, resealed: answers.resealed },
-  second_factors: { read: secondFactors.read, resealed: secondFactors.resealed },
-  mails: { read: mails.read, resealed: mails.resealed },
-  notice_channels: { read: channels.read, resealed: channels.resealed },
+  webhooks: presentCount(webhooks),
+  kept_answers: presentCount(answers),
+  second_factors: presentCount(secondFactors),
+  mails: presentCount(mails),
+  notice_channels: presentCount(channels),
 })

@@ -18,14 +18,12 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
   })),
 })
 
+type Activity = { readonly health: string; readonly waiting: number; readonly statistics: AttemptStatistics }
+
 /** One of several webhooks, for a list: its health, what waits, how many attempts there were, how many failed, how long they took. */
 export const presentActivity = (
   webhookId: string,
-  {
-    health,
-    waiting,
-    statistics: { totals, series },
-  }: { readonly health: string; readonly waiting: number; readonly statistics: AttemptStatistics },
+  { health, waiting, statistics: { totals, series } }: Activity,
 ) => ({
   webhook_id: webhookId,
   health: { state: health, waiting },

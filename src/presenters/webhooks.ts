@@ -60,18 +60,33 @@ export const presentHeaders = (id: string, headers: Readonly<Record<string, stri
 /** The answer to a regeneration. */
 export const presentSecret = ({ id, secret }: { id: string; secret: string }) => ({ id, secret })
 
-type ShownHealth = {
-  readonly webhook: Webhook
-  readonly health: EndpointHealth
-  readonly counters: WebhookCounters
-}
-
 /** How the endpoint of a webhook has answered lately, and how many deliveries wait for it. */
-export const presentHealth = ({ webhook, health, counters }: ShownHealth) => ({
+export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 'headers'>) => ({
   state: healthState(webhook, health),
   failing_since: health.failingSince?.toISOString() ?? null,
   consecutive_failures: health.consecutiveFailures,
   last_success_at: counters.lastSuccessAt?.toISOString() ?? null,
   last_error: health.lastError,
   waiting: counters.waiting,
+})
+
+type Preview = {
+  readonly examined: number
+  readonly matched: number
+  readonly examples: readonly {
+    readonly eventId: string
+    readonly isMatch: boolean
+    readonly because: string
+  }[]
+}
+
+/** What a filter would have done to events. */
+export const presentFilterPreview = ({ examined, matched, examples }: Preview) => ({
+  examined,
+  matched,
+  examples: examples.map(({ eventId, isMatch, because }) => ({
+    event_id: eventId,
+    matched: isMatch,
+    because,
+  })),
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import { createUser } from '../../src/operations/user/create.ts'
+import { createUser } from '../../src/operations/user/members.ts'
 import { createKey, fillKey, giveCredentials, useBrowser } from '../support/browser.ts'
 import { make } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import { createUser } from '../../src/operations/user/create.ts'
+import { createUser } from '../../src/operations/user/members.ts'
 import { widthOf } from '../support/accessibility.ts'
 import { createKey, fillKey, useBrowser, whenShown } from '../support/browser.ts'
 import { make, makeKey, makeWebhook } from '../support/console-objects.ts'

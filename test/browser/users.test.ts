@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
-import { requireSecondFactor } from '../../src/operations/user/require-second-factor.ts'
+import { requireSecondFactor } from '../../src/operations/companies.ts'
 import { holdCalls, useBrowser } from '../support/browser.ts'
 import { make, tokenOf } from '../support/console-objects.ts'
 import { PASSWORD } from '../support/console.ts'

@@ -17,8 +17,8 @@ import { LONGEST_PATTERN } from '../../src/domain/webhook/filter/pattern.ts'
 import { HEADER_LIMITS } from '../../src/domain/webhook/headers.ts'
 import { MAXIMUM_URL_LENGTH } from '../../src/domain/webhook/url.ts'
 import { DEFAULT_SETTINGS, MAXIMUM_MAX_RETRIES } from '../../src/domain/webhook/settings.ts'
-import { TESTS_AT_ONCE } from '../../src/operations/delivery/test-event-limit.ts'
-import { MOST_DELIVERIES } from '../../src/operations/event/publish-size.ts'
+import { TESTS_AT_ONCE } from '../../src/operations/delivery/test-event.ts'
+import { MOST_DELIVERIES } from '../../src/operations/event/publish.ts'
 import { readDocument } from './documents.ts'
 
 const { text } = readDocument('docs/api-clients.md')

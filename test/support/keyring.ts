@@ -7,8 +7,7 @@ import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.
 import { showApiKey } from '../../src/operations/key/read.ts'
 import { rotateApiKey } from '../../src/operations/key/rotate.ts'
 import { createCompany } from '../../src/operations/companies.ts'
-import { createUser } from '../../src/operations/user/create.ts'
-import { removeUser } from '../../src/operations/user/remove.ts'
+import { createUser, removeUser } from '../../src/operations/user/members.ts'
 
 export type TestKey = { readonly id: string; readonly secret: string }
 

@@ -6,8 +6,8 @@ import { readRecovery } from '../../src/db/recovery/rows.ts'
 import { queueRecoveryPage, type PageResult } from '../../src/db/recovery/pages.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
-import type { RecoveryInput } from '../../src/operations/recovery/recoverable.ts'
-import { startRecovery } from '../../src/operations/recovery/start.ts'
+import type { RecoveryInput } from '../../src/operations/recovery/read.ts'
+import { startRecovery } from '../../src/operations/recovery/change.ts'
 import { useOperations } from './use-operations.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps/deps.ts'
 import { previewFilter } from '../../operations/webhook/preview-filter.ts'
-import { presentFilterPreview } from '../../presenters/filters.ts'
+import { presentFilterPreview } from '../../presenters/webhooks.ts'
 import { defineRoute, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import { filterPreviewBody, filterPreviewSchema } from '../schemas/filters.ts'

@@ -1,12 +1,11 @@
 import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
 import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
-import { endsBeforeItBegins } from '../../domain/pagination.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
 import { AUDIT_FORMATS, AUDIT_LINES, presentAuditEntry } from '../../presenters/audit.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
-import { filterBy, filterByTime, pageOf } from '../values.ts'
+import { filterBy, pageOf, windowOf } from '../values.ts'
 
 export const auditCommands: readonly Command[] = [
   {
@@ -60,7 +59,5 @@ function filterOf(values: Values): AuditFilter {
   const { actor, target } = values
   if (actor !== undefined && !isActorId(actor))
     throw new UsageError('--actor must be usr_…, key_…, cli, temporal or system.')
-  const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
-  if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
-  return { ...window, actor, target, action: filterBy(values, 'action', AUDIT_ACTION_NAMES) }
+  return { ...windowOf(values), actor, target, action: filterBy(values, 'action', AUDIT_ACTION_NAMES) }
 }

@@ -1,13 +1,18 @@
-import { createCompany, resumeCompany, showCompany, suspendCompany } from '../../operations/companies.ts'
-import { listCompanies } from '../../operations/operator/owners.ts'
+import {
+  createCompany,
+  resumeCompany,
+  showCompany,
+  suspendCompany,
+  requireSecondFactor,
+} from '../../operations/companies.ts'
+import { listCompanies } from '../../operations/operator/across-companies.ts'
 import { presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { required, type Command } from '../command.ts'
-import { yesOption } from '../confirm.ts'
+import { yesOption } from '../terminal.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
 import { company as id, PART } from '../options.ts'
-import { requireSecondFactor } from '../../operations/user/require-second-factor.ts'
 import { pageOf, parseChoice } from '../values.ts'
 
 const SECOND_FACTOR_RULES = ['required', 'optional'] as const

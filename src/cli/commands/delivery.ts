@@ -1,15 +1,13 @@
-import { requireCompany } from '../../operations/companies.ts'
-import { listOverviews, type OverviewScope } from '../../operations/delivery/overview.ts'
+import { listOverviews } from '../../operations/delivery/overview.ts'
 import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.ts'
 import { resendDelivery } from '../../operations/delivery/resend.ts'
 import { retryDelivery } from '../../operations/delivery/retry.ts'
-import { ownerOfDelivery, tenantOfWebhook } from '../../operations/operator/owners.ts'
+import { ownerOfDelivery } from '../../operations/operator/across-companies.ts'
 import { presentQueuedRetry } from '../../presenters/deliveries.ts'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
-import { DELIVERY_FILTER, deliveryFilterOf } from '../delivery-filter.ts'
-import { environmentFilter, PART, tenantsOf } from '../options.ts'
+import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
+import { DELIVERY_FILTER, deliveryFilterOf, PART, SCOPE, scopeOf } from '../options.ts'
 import { pageOf } from '../values.ts'
 
 const GROUP = 'Events and deliveries'
@@ -27,13 +25,7 @@ export const deliveryCommands: readonly Command[] = [
     name: 'delivery list',
     group: GROUP,
     summary: 'List deliveries of a company or a webhook, newest first, and why they did not arrive.',
-    options: {
-      company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
-      webhook: { value: 'ID', help: 'The webhook, whk_….' },
-      env: environmentFilter,
-      ...DELIVERY_FILTER,
-      ...PART,
-    },
+    options: { ...SCOPE, ...DELIVERY_FILTER, ...PART },
     columns: DELIVERY_COLUMNS,
     run: list,
   },
@@ -81,31 +73,13 @@ async function list({ deps }: CommandContext, values: Values): Promise<unknown> 
   return presentCursorPage(page, presentOverview)
 }
 
-async function scopeOf(deps: CommandContext['deps'], values: Values): Promise<OverviewScope> {
-  const { company: companyId, webhook: webhookId } = values
-  if (companyId !== undefined && webhookId === undefined) {
-    const tenants = tenantsOf(values, companyId)
-    await requireCompany(deps, companyId)
-    return { tenants }
-  }
-  if (webhookId === undefined || companyId !== undefined) {
-    throw new UsageError('Give either --company or --webhook.')
-  }
-  if (isGiven(values, 'env'))
-    throw new UsageError('--env goes with --company: a webhook has one environment.')
-  return { tenants: [await tenantOfWebhook(deps, webhookId)], webhookId }
-}
-
 async function show({ deps }: CommandContext, values: Values): Promise<unknown> {
   const deliveryId = required(values, 'id')
   const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
   const { webhook, delivery } = await getDelivery(deps, tenant, webhookId, deliveryId)
   const attempts = await listLatestAttempts(deps, tenant, delivery)
-  const overview = {
-    environment: tenant.environment,
-    delivery,
-    webhook: await holdingOf(deps, tenant, webhook),
-  }
+  const holding = await holdingOf(deps, tenant, webhook)
+  const overview = { environment: tenant.environment, delivery, webhook: holding }
   return presentOwnedDelivery(overview, tenant.companyId, attempts)
 }
 

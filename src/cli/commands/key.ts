@@ -4,16 +4,15 @@ import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.ts'
 import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
-import { listApiKeys, showApiKey, type ApiKeyView } from '../../operations/key/read.ts'
-import { showRecentUse } from '../../operations/key/recent-use.ts'
+import { listApiKeys, showApiKey, showRecentUse, type ApiKeyView } from '../../operations/key/read.ts'
 import {
   presentApiKey,
+  presentEndOfKey,
   presentIssuedKey,
   presentRecentUse,
-  presentRotation,
 } from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
-import { companyOfKey } from '../../operations/operator/owners.ts'
+import { companyOfKey } from '../../operations/operator/across-companies.ts'
 import { required, type Command, type CommandContext, type Values } from '../command.ts'
 import { company, SCOPE_LIST } from '../options.ts'
 import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.ts'
@@ -53,17 +52,7 @@ export const keyCommands: readonly Command[] = [
       company,
       state: { value: 'STATE', help: `Only keys in one state: ${KEY_STATES.join(', ')}.` },
     },
-    columns: [
-      'id',
-      'name',
-      'prefix',
-      'state',
-      'type',
-      'environment',
-      'expires_at',
-      'last_used_at',
-      'request_count',
-    ],
+    columns: 'id name prefix state type environment expires_at last_used_at request_count'.split(' '),
     run: list,
   },
   {
@@ -165,8 +154,8 @@ async function rotate({ deps, actor }: CommandContext, values: Values): Promise<
   const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
   const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
   const companyId = await companyOfKey(deps, keyId)
-  const { key, secret, oldKeyId, oldExpiresAt } = await rotateApiKey(deps, companyId, actor, keyId, rotation)
-  return presentRotation(key, secret, { id: oldKeyId, expiresAt: oldExpiresAt })
+  const rotated = await rotateApiKey(deps, companyId, actor, keyId, rotation)
+  return { ...presentIssuedKey(rotated.key, rotated.secret), ...presentEndOfKey(rotated) }
 }
 
 /** undefined keeps the length that the old key had. */

@@ -1,14 +1,24 @@
-import { CHANNEL_KINDS } from '../../domain/notice/channel.ts'
+import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
 import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
-import { listChannels, removeChannel } from '../../operations/notice/channels.ts'
-import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
-import { testChannel } from '../../operations/notice/test-channel.ts'
-import { presentChannel } from '../../presenters/channels.ts'
+import { parseDurationWithin } from '../../domain/durations.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { listChannels, removeChannel, addChannel } from '../../operations/notice/channels.ts'
+import { confirmChannel, testChannel } from '../../operations/notice/verify-channel.ts'
+import { updateChannel } from '../../operations/notice/change-channel.ts'
+import { presentChannel } from '../../presenters/notices.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
-import { confirm, yesOption } from '../confirm.ts'
+import {
+  required,
+  isGiven,
+  UsageError,
+  type Command,
+  type CommandContext,
+  type Values,
+  type Secrets,
+} from '../command.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { company } from '../options.ts'
-import { add, change } from './channel-settings.ts'
+import { filterByAny, parseBoolean, parseChoice } from '../values.ts'
 
 const group = 'Notices'
 const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true }
@@ -67,18 +77,8 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     group,
     summary: 'List where a company is told of its notices, and what does not work since when.',
     options: { company },
-    columns: [
-      'id',
-      'kind',
-      'name',
-      'target',
-      'state',
-      'pause_seconds',
-      'last_sent_at',
-      'last_test_at',
-      'failing_since',
-      'last_error',
-    ],
+    columns:
+      'id kind name target state pause_seconds last_sent_at last_test_at failing_since last_error'.split(' '),
     run: async ({ deps }, values) =>
       presentWholeList(await listChannels(deps, required(values, 'company')), presentChannel),
   },
@@ -97,6 +97,56 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     run: remove,
   },
 ]
+
+async function add({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
+  const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)
+  const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
+    kind,
+    name: nameOf(values['name']),
+    target: kind === 'email' ? required(values, 'target') : await urlOf(values, secrets),
+    noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
+    pauseMs: pauseOf(values),
+  })
+  return { ...presentChannel(channel), ...(secret !== undefined && { secret }) }
+}
+
+async function change({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
+  const { name, notices, active, target: address } = values
+  if (address?.includes('://')) throw urlInArgument()
+  const target = isGiven(values, 'new-url') ? await urlOf(values, secrets) : address
+  const pauseMs = pauseOf(values)
+  const changed = await updateChannel(deps, required(values, 'company'), actor, required(values, 'id'), {
+    ...(name !== undefined && { name: nameOf(name) }),
+    ...(notices !== undefined && {
+      noticeKinds: notices === 'all' ? null : (filterByAny(values, 'notices', TENANT_NOTICES) ?? null),
+    }),
+    ...(pauseMs !== undefined && { pauseMs }),
+    ...(active !== undefined && { isActive: parseBoolean('active', active) }),
+    ...(target !== undefined && { target }),
+  })
+  return presentChannel(changed)
+}
+
+const nameOf = (name = ''): string | null => (name === '' ? null : name)
+
+/** @throws ApiError VALIDATION_ERROR */
+function pauseOf({ pause }: Values): number | undefined {
+  const pauseMs = pause === undefined ? undefined : parseDurationWithin(pause, CHANNEL_PAUSE)
+  if (pause !== undefined && pauseMs === undefined)
+    throw new ApiError('VALIDATION_ERROR', '--pause must be a duration from 1m to 1d, such as 10m.')
+  return pauseMs
+}
+
+/** Whoever has the URL may write there, and other users of the machine see arguments. @throws UsageError */
+async function urlOf({ target }: Values, secrets: Secrets): Promise<string> {
+  if (target !== undefined) throw urlInArgument()
+  return (await secrets.read('URL: ', 'The URL')).trim()
+}
+
+const urlInArgument = () =>
+  new UsageError(
+    '--target takes a mail address: a URL is a secret, which others would see here. Leave it out: a terminal asks for it, or stdin is read.',
+  )
 
 const idsOf = (values: Values): [string, string] => [required(values, 'company'), required(values, 'id')]
 

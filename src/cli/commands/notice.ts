@@ -1,7 +1,7 @@
 import { NOTICE_KINDS } from '../../domain/notice/notice.ts'
 import { requireCompany } from '../../operations/companies.ts'
 import { listNotices } from '../../operations/notice/read.ts'
-import { listAllNotices } from '../../operations/operator/notices.ts'
+import { listAllNotices } from '../../operations/operator/across-companies.ts'
 import { presentOwnedNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Command, CommandContext, Values } from '../command.ts'

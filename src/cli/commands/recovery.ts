@@ -1,27 +1,23 @@
 import { ApiError } from '../../domain/errors.ts'
 import { RECOVERY_KINDS, type Recovery } from '../../domain/recovery/recovery.ts'
-import type { Tenant } from '../../domain/tenant.ts'
 import { requireCompany } from '../../operations/companies.ts'
-import { ownerOfRecovery, tenantOfWebhook } from '../../operations/operator/owners.ts'
-import { cancelRecovery } from '../../operations/recovery/cancel.ts'
+import { ownerOfRecovery, tenantOfWebhook } from '../../operations/operator/across-companies.ts'
+import { cancelRecovery, startRecovery } from '../../operations/recovery/change.ts'
 import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
-import { startRecovery } from '../../operations/recovery/start.ts'
 import { presentOwnedRecovery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
-import { isGiven, required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
-import { environmentFilter, PART, tenantsOf } from '../options.ts'
+import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
+import { PART, SCOPE, scopeOf } from '../options.ts'
 import { recoverAll, waitForEnd } from '../recover-all.ts'
-import { parseChoice, parseTime, pageOf } from '../values.ts'
+import { numberOf, pageOf, parseChoice, parseTime } from '../values.ts'
 
 const GROUP = 'Recoveries'
 
 const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
 
-const COLUMNS = [
-  ...['created_at', 'id', 'webhook_id', 'recovers', 'status', 'stopped_reason', 'queued/total'],
-  ...['since', 'until', 'ended_at'],
-]
+const COLUMNS =
+  'created_at id webhook_id recovers status stopped_reason queued/total since until ended_at'.split(' ')
 
 export const recoveryCommands: readonly Command[] = [
   {
@@ -46,12 +42,7 @@ export const recoveryCommands: readonly Command[] = [
     name: 'recovery list',
     group: GROUP,
     summary: 'List the recoveries of a company or a webhook, newest first.',
-    options: {
-      company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
-      webhook: { value: 'ID', help: 'The webhook, whk_….' },
-      env: environmentFilter,
-      ...PART,
-    },
+    options: { ...SCOPE, ...PART },
     columns: COLUMNS,
     run: list,
   },
@@ -120,23 +111,9 @@ const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiE
   )
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const { company: companyId, webhook: webhookId } = values
-  if ((companyId === undefined) === (webhookId === undefined)) {
-    throw new UsageError('Give either --company or --webhook.')
-  }
-  if (webhookId !== undefined && isGiven(values, 'env')) {
-    throw new UsageError('--env goes with --company: a webhook has one environment.')
-  }
   const part = pageOf(values)
-  const tenants = await tenantsFor(deps, values)
+  const { tenants, webhookId } = await scopeOf(deps, values)
   return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
-}
-
-async function tenantsFor(deps: CommandContext['deps'], values: Values): Promise<Tenant[]> {
-  const { company: companyId } = values
-  if (companyId === undefined) return [await tenantOfWebhook(deps, required(values, 'webhook'))]
-  await requireCompany(deps, companyId)
-  return tenantsOf(values, companyId)
 }
 
 async function ownerOf(deps: CommandContext['deps'], values: Values) {
@@ -147,15 +124,8 @@ async function ownerOf(deps: CommandContext['deps'], values: Values) {
 async function all(context: CommandContext, values: Values): Promise<unknown> {
   const { company: companyId } = values
   const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
-  const atOnce = atOnceOf(values)
+  const atOnce = numberOf(values, 'at-once', 5)
   if (companyId !== undefined) await requireCompany(context.deps, companyId)
   const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
   return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
-}
-
-function atOnceOf(values: Values): number {
-  const text = values['at-once'] ?? '5'
-  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (number >= 1 && number <= 100) return number
-  throw new UsageError('--at-once must be a number from 1 to 100.')
 }

@@ -48,31 +48,18 @@ function timeOf(time: Date, { isUtc }: Style): string {
 const clock = (minutes: number): string =>
   [Math.trunc(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 
-const COLOURS = new Map<string, 'green' | 'yellow' | 'red'>([
-  ['success', 'green'],
-  ['active', 'green'],
-  ['healthy', 'green'],
-  ['live', 'green'],
-  ['up', 'green'],
-  ['ok', 'green'],
-  ['pending', 'yellow'],
-  ['retrying', 'yellow'],
-  ['disabled', 'yellow'],
-  ['in_rotation', 'yellow'],
-  ['inactive', 'yellow'],
-  ['failing', 'red'],
-  ['trouble', 'red'],
-  ['away', 'red'],
-  ['silent', 'red'],
-  ['failed', 'red'],
-  ['expired', 'red'],
-  ['revoked', 'red'],
-])
+type Coloured = { readonly colour: 'green' | 'yellow' | 'red'; readonly states: readonly string[] }
+
+const COLOURS: readonly Coloured[] = [
+  { colour: 'green', states: ['success', 'active', 'healthy', 'live', 'up', 'ok'] },
+  { colour: 'yellow', states: ['pending', 'retrying', 'disabled', 'in_rotation', 'inactive'] },
+  { colour: 'red', states: ['failing', 'trouble', 'away', 'silent', 'failed', 'expired', 'revoked'] },
+]
 
 /** Colours a cell that is a state and nothing else. */
 export function colourState(cell: string, { isColoured }: Style): string {
-  const colour = isColoured ? COLOURS.get(cell.trim()) : undefined
-  return colour ? styleText(colour, cell, ALWAYS) : cell
+  const coloured = isColoured && COLOURS.find(({ states }) => states.includes(cell.trim()))
+  return coloured ? styleText(coloured.colour, cell, ALWAYS) : cell
 }
 
 export const emphasise = (text: string, { isColoured }: Style): string =>

@@ -4,7 +4,7 @@ import {
   confirmTotp,
   removeTotp,
   renewRecoveryCodes,
-} from '../../operations/user/second-factor-setup.ts'
+} from '../../operations/user/second-factor.ts'
 import type { Context } from 'koa'
 import { endpoint, originOf, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../user-answers.ts'

@@ -13,10 +13,9 @@ import {
   type AddedChannel,
   type NewChannel,
 } from '../../operations/notice/channels.ts'
-import { confirmChannel } from '../../operations/notice/confirm-channel.ts'
-import { testChannel } from '../../operations/notice/test-channel.ts'
+import { confirmChannel, testChannel } from '../../operations/notice/verify-channel.ts'
 import { updateChannel } from '../../operations/notice/change-channel.ts'
-import { presentChannel } from '../../presenters/channels.ts'
+import { presentChannel } from '../../presenters/notices.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
 import { requirePassword } from '../console-sessions.ts'

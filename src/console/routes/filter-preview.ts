@@ -5,7 +5,7 @@ import { eventType } from '../../domain/fields/rules.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { previewFilter } from '../../operations/webhook/preview-filter.ts'
-import { presentFilterPreview } from '../../presenters/filters.ts'
+import { presentFilterPreview } from '../../presenters/webhooks.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 type PreviewBody = {

@@ -6,7 +6,7 @@ import {
   type InvitationInput,
 } from '../../operations/user/invite.ts'
 import type { IssuedLink } from '../../domain/user/access-link.ts'
-import { requireSecondFactor } from '../../operations/user/require-second-factor.ts'
+import { requireSecondFactor } from '../../operations/companies.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { presentInvitation, presentIssuedLink } from '../../presenters/console.ts'

@@ -1,4 +1,4 @@
-import { endOtherSessions, endOwnSession, listOwnSessions } from '../../operations/sessions/own-sessions.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../../operations/sessions/session.ts'
 import { presentOwnSession } from '../../presenters/console.ts'
 import { endpoint, originOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import { endedSessions, ownSessions } from '../user-answers.ts'

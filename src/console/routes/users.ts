@@ -1,6 +1,5 @@
 import { resetPasswordByLink, updateUser, type ResetPassword } from '../../operations/user/change.ts'
-import { listUsers, showUser } from '../../operations/user/read.ts'
-import { removeUser } from '../../operations/user/remove.ts'
+import { listUsers, showUser, removeUser } from '../../operations/user/members.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import type { ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'

@@ -1,9 +1,14 @@
 import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.ts'
 import type { FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { findDeliveries } from '../../db/delivery/lists.ts'
+import {
+  findDeliveryPlaces,
+  searchDeliveriesOfRecord,
+  searchDeliveryPlaces,
+} from '../../db/delivery/places.ts'
 import type { DeliveryScope } from '../../db/delivery/listing.ts'
-import { findDeliveryPlaces } from '../../db/delivery/places.ts'
 import { readHealths } from '../../db/webhook/health-rows.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
 import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
@@ -11,19 +16,15 @@ import { MAXIMUM_PAGE_SIZE, type CursorPage, type CursorRequest } from '../../do
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
-import type { Deps } from '../../deps/deps.ts'
-import type { SearchedPart } from '../search.ts'
-import { isDeliveryId, searchDeliveries } from './search.ts'
+import { isEventId, isId } from '../../domain/ids.ts'
+import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
 /** A delivery of a list, and what of its webhook may hold it. */
-export type DeliveryOverview = {
+type DeliveryOverview = {
   readonly environment: Environment
   readonly delivery: FoundDelivery
   readonly webhook: HoldingWebhook
 }
-
-/** Which deliveries to list: of one webhook, or without `webhookId` of all webhooks of the tenants. */
-export type OverviewScope = DeliveryScope
 
 /** Which of them are wanted, and whether with their payloads. */
 type OverviewRequest = CursorRequest & {
@@ -40,7 +41,7 @@ type OverviewRequest = CursorRequest & {
  */
 export async function listOverviews(
   deps: Pick<Deps, 'db' | 'clock'>,
-  scope: OverviewScope,
+  scope: DeliveryScope,
   request: OverviewRequest,
   makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CursorPage<DeliveryOverview>> {
@@ -57,7 +58,7 @@ export async function listOverviews(
 
 async function findPart(
   deps: Pick<Deps, 'db' | 'clock'>,
-  scope: OverviewScope,
+  scope: DeliveryScope,
   request: OverviewRequest,
 ): Promise<Omit<SearchedPart, 'search'> & Partial<SearchedPart>> {
   const { filter, limit } = request
@@ -68,7 +69,7 @@ async function findPart(
   return { places, nextCursor: next ? placeCursor(list, next) : null }
 }
 
-const fingerprintOf = ({ tenants, webhookId }: OverviewScope, filter: DeliveryFilter): string =>
+const fingerprintOf = ({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): string =>
   listFingerprint(
     ...['deliveries', tenants.map(tenantKey), webhookId],
     ...[filter.statuses, filter.eventType, filter.eventId, filter.deliveryId, filter.response],
@@ -103,4 +104,57 @@ async function readOverviews(
     const webhook = { isActive, isSuspended, holdsFirstAttempts: holdsFirstAttempts(health, now) }
     return [{ environment: tenant.environment, delivery, webhook }]
   })
+}
+
+const isDeliveryId = (id: string): boolean => isId('delivery', id)
+
+/**
+ * Searches deliveries for a text, or for those of a record: its events are walked then. What an exact id of a delivery or an event
+ * names is found whatever its age.
+ *
+ * @param scope one tenant where a record is sought
+ * @throws ApiError VALIDATION_ERROR for a wrong cursor
+ */
+function searchDeliveries(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  scope: DeliveryScope,
+  list: string,
+  { filter, ...request }: CursorRequest & { readonly filter: DeliveryFilter },
+): Promise<SearchedPart> {
+  const { db } = deps
+  const { limit } = request
+  const [tenant] = scope.tenants
+  const search = { list, request, filter }
+  if (filter.record !== undefined && tenant) {
+    return searchPart(deps, {
+      ...search,
+      isIdOf: { before: isEventId, within: isDeliveryId },
+      look: (window, position) =>
+        searchDeliveriesOfRecord(
+          db,
+          tenant,
+          scope.webhookId,
+          { ...filter, ...window },
+          { limit, ...position },
+        ),
+    })
+  }
+  return searchPart(deps, {
+    ...search,
+    isIdOf: { before: isDeliveryId, within: () => false },
+    look: async (window, { before }) => {
+      const part = { limit, before }
+      const named = namedBy(filter)
+      const found = named && (await findDeliveryPlaces(db, scope, named, part))
+      if (found && found.places.length > 0) return goingOn({ ...found, examined: found.places.length })
+      return goingOn(await searchDeliveryPlaces(db, scope, { ...filter, ...window }, part))
+    },
+  })
+}
+
+/** The filter for the delivery, or for the deliveries of the event, whose id is sought. */
+function namedBy({ text = '', ...filter }: DeliveryFilter): DeliveryFilter | undefined {
+  if (filter.deliveryId !== undefined || filter.eventId !== undefined) return undefined
+  if (isDeliveryId(text)) return { ...filter, deliveryId: text }
+  return isEventId(text) ? { ...filter, eventId: text } : undefined
 }

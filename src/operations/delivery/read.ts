@@ -15,7 +15,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { getWebhook } from '../webhook/read.ts'
 
 /** A delivery and the webhook that it belongs to. */
-export type DeliveryOfWebhook = { readonly webhook: Webhook; readonly delivery: FoundDelivery }
+type DeliveryOfWebhook = { readonly webhook: Webhook; readonly delivery: FoundDelivery }
 
 /**
  * Finds a delivery under its webhook. An unknown webhook is refused before the delivery is looked up.

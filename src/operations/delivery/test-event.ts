@@ -11,6 +11,7 @@ import { insertEvents } from '../../db/event/events.ts'
 import { addToCounters, transition } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { countLiveWorkers } from '../../db/workers.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -24,7 +25,6 @@ import {
 } from '../../domain/event/event.ts'
 import { newId, newTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
 import {
   attemptTimes,
   TASK_QUEUE,
@@ -33,7 +33,7 @@ import {
   WORKFLOW_TYPES,
   type SendTestInput,
 } from '../../workflows/contract.ts'
-import { withinTestEventLimit } from './test-event-limit.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
 /** What a test event looks like: one of a type, as the catalog's example, or with data and context of the caller's. */
 export type WantedTest = EventContext & { readonly event: EventType; readonly data?: object }
@@ -43,6 +43,21 @@ type TestOptions = {
   readonly wanted?: WantedTest | undefined
   readonly traceparent?: string | null | undefined
 }
+
+/** Limits how many test events wait for their answers at once in this process. It refuses others without a wait. */
+const limitOf = (holder: string, running: number): ConcurrencyLimit =>
+  new ConcurrencyLimit({
+    running,
+    waiting: 0,
+    waitMs: 5_000,
+    message: `${running} test events of this ${holder} already wait for an answer: send the next one when one of them has ended.`,
+  })
+
+/** Test events that wait for their answers at once. A person sends one, and perhaps a second. */
+export const TESTS_AT_ONCE = { ofWebhook: 2, ofCompany: 4 }
+
+const ofWebhook = limitOf('webhook', TESTS_AT_ONCE.ofWebhook)
+const ofCompany = limitOf('company', TESTS_AT_ONCE.ofCompany)
 
 /** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
 const START_DEADLINE_MS = 2_000
@@ -61,11 +76,12 @@ export const sendTestEvent = (
   tenant: Tenant,
   actor: Actor,
   webhookId: string,
-  { wanted, traceparent = null }: TestOptions = {},
-): Promise<FoundDelivery> =>
-  withinTestEventLimit(tenant.companyId, webhookId, () =>
-    sendTestNow(deps, tenant, webhookId, { actor, content: wanted && contentOf(wanted), traceparent }),
-  )
+  { wanted, traceparent = null }: TestOptions,
+): Promise<FoundDelivery> => {
+  const test = { actor, content: wanted && contentOf(wanted), traceparent }
+  const send = () => sendTestNow(deps, tenant, webhookId, test)
+  return ofWebhook.run(webhookId, () => ofCompany.run(tenant.companyId, send))
+}
 
 type TestEvent = {
   readonly actor: Actor
@@ -76,12 +92,7 @@ type TestEvent = {
 const contentOf = ({ event, data, ...context }: WantedTest): EventContent =>
   data ? { type: event, data, ...context } : exampleContent(event)
 
-async function sendTestNow(
-  deps: Deps,
-  tenant: Tenant,
-  webhookId: string,
-  test: TestEvent,
-): Promise<FoundDelivery> {
+async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string, test: TestEvent) {
   if ((await countLiveWorkers(deps.db)) === 0) throw unavailable('No worker is running.')
   const deliveryId = await insertTestDelivery(deps, tenant, webhookId, test)
   try {
@@ -123,8 +134,7 @@ async function insertTestDelivery(
 }
 
 async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<void> {
-  const times = attemptTimes(config)
-  const input: SendTestInput = { deliveryId, ...times }
+  const input: SendTestInput = { deliveryId, ...attemptTimes(config) }
   const handle = await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
       taskQueue: TASK_QUEUE,
@@ -158,10 +168,8 @@ async function closeUnanswered(
     metrics.countClosed({ companyId: tenant.companyId, reason: closed.closedReason })
     logUnanswered(log, tenant, closed)
   } catch (error) {
-    log.warn(
-      { err: error, delivery_id: deliveryId },
-      'a test delivery stays open until the reconciler finds it',
-    )
+    const facts = { err: error, delivery_id: deliveryId }
+    log.warn(facts, 'a test delivery stays open until the reconciler finds it')
   }
 }
 

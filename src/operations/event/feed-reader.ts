@@ -4,14 +4,15 @@ export type WaitEnd = 'news' | 'over' | 'unsure'
 /** The place of one reader that waits, or is about to. */
 export class FeedReader {
   readonly #isUnsure: () => boolean
-  readonly #onLeave: () => void
+  /** Gives the place back; call it once. */
+  readonly leave: () => void
   #position = Infinity
   #early: WaitEnd | undefined
   #resolve: ((end: WaitEnd) => void) | undefined
 
-  constructor(isUnsure: () => boolean, onLeave: () => void) {
+  constructor(isUnsure: () => boolean, leave: () => void) {
     this.#isUnsure = isUnsure
-    this.#onLeave = onLeave
+    this.leave = leave
   }
 
   get isWaiting(): boolean {
@@ -46,10 +47,5 @@ export class FeedReader {
   /** Tells the place of the latest event. */
   noteHead(head: number): void {
     if (head > this.#position) this.wake('news')
-  }
-
-  /** Gives the place back; call it once. */
-  leave(): void {
-    this.#onLeave()
   }
 }

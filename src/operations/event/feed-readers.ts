@@ -88,10 +88,8 @@ export class FeedReaders {
   ring(hints: readonly Hint[] | undefined): void {
     if (!hints) this.#lookNow()
     for (const { companyId, queue } of hints ?? []) {
-      const readers = this.#byTenant.get(
-        tenantKey({ companyId, environment: queue as Tenant['environment'] }),
-      )
-      for (const reader of readers?.readers ?? []) reader.wake('news')
+      const tenant = { companyId, environment: queue as Tenant['environment'] }
+      for (const reader of this.#byTenant.get(tenantKey(tenant))?.readers ?? []) reader.wake('news')
     }
   }
 
@@ -141,10 +139,8 @@ export class FeedReaders {
     if (groups.length === 0) return
     try {
       if (this.#looks++ % NOTE_EVERY === 0) await noteFeedListener(db, config.apiAddress)
-      const heads = await findFeedHeads(
-        db,
-        groups.map(({ tenant }) => tenant),
-      )
+      const tenants = groups.map(({ tenant }) => tenant)
+      const heads = await findFeedHeads(db, tenants)
       for (const { tenant, readers } of groups) {
         for (const reader of readers) reader.noteHead(heads.get(tenantKey(tenant)) ?? 0)
       }

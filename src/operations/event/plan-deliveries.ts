@@ -1,14 +1,17 @@
 import type { NewDelivery } from '../../db/delivery/new-deliveries.ts'
-import type { Subscriber } from '../../db/webhook/subscriptions.ts'
+import type { Subscriber, SubscriberQuery } from '../../db/webhook/subscriptions.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { newId } from '../../domain/ids.ts'
 import { passes } from '../../domain/webhook/filter/compile.ts'
 import { Judging } from '../../domain/webhook/filter/judging.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
-import type { Deps } from '../../deps/deps.ts'
+import type { ResourceRecord } from '../../domain/event/resources.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
+import { MOST_WORK } from '../../domain/webhook/filter/work.ts'
 
 /** Events with their numbers of deliveries, and these deliveries. */
-export type PlannedEvents = {
+type PlannedEvents = {
   readonly events: readonly StoredEvent[]
   readonly deliveries: readonly NewDelivery[]
 }
@@ -24,19 +27,16 @@ export async function planDeliveries(
   { filters }: Pick<Deps, 'filters'>,
   events: readonly StoredEvent[],
   subscribers: readonly Subscriber[],
-  judging = new Judging(),
+  judging: Judging,
 ): Promise<PlannedEvents> {
-  const planned: { readonly event: StoredEvent; readonly deliveries: readonly NewDelivery[] }[] = []
+  const planned: { events: StoredEvent[]; deliveries: NewDelivery[] } = { events: [], deliveries: [] }
   for (const event of events) {
     const ofType = subscribers.filter(({ eventType }) => eventType === event.type)
     const reached = await reachedBy(event, ofType, { filters, judging })
-    const deliveries = reached.map((subscriber) => newDelivery(event, subscriber))
-    planned.push({ event: { ...event, deliveries: deliveries.length }, deliveries })
+    planned.events.push({ ...event, deliveries: reached.length })
+    for (const subscriber of reached) planned.deliveries.push(newDelivery(event, subscriber))
   }
-  return {
-    events: planned.map(({ event }) => event),
-    deliveries: planned.flatMap(({ deliveries }) => deliveries),
-  }
+  return planned
 }
 
 async function reachedBy(
@@ -48,18 +48,16 @@ async function reachedBy(
   const event = judging.eventOf(body)
   const reached: Subscriber[] = []
   for (const subscriber of subscribers) {
-    const { filter } = subscriber
-    if (
-      filter === null ||
-      passes(await judging.judge(filters.get(subscriber.tenant.companyId, filter), event))
-    )
-      reached.push(subscriber)
+    const { filter, tenant } = subscriber
+    const passed =
+      filter === null || passes(await judging.judge(filters.get(tenant.companyId, filter), event))
+    if (passed) reached.push(subscriber)
   }
   return reached
 }
 
 /** How many subscribers each event type has. */
-export function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<string, number> {
+function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { eventType } of subscribers) counts.set(eventType, (counts.get(eventType) ?? 0) + 1)
   return counts
@@ -79,4 +77,66 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
   maxAttempts: maximumAttempts(maxRetries),
   createdAt: event.createdAt,
   isInTemporal: false,
+})
+
+/** A shared publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
+const MOST_DELIVERIES = 100
+/** Once the filters of a company took so much work, about 25 ms, its other publishes have transactions of their own too. */
+const MOST_FILTER_WORK = 25 * MOST_WORK
+
+/** A publish that may share a transaction with others. */
+export type SharedPublish = {
+  readonly tenant: Tenant
+  readonly events: readonly StoredEvent[]
+  readonly record: ResourceRecord | undefined
+}
+
+type PlannedPublish = PlannedEvents & { readonly entry: SharedPublish }
+
+/** One query for each tenant, with the types of all its events. */
+export const queriesOf = (batch: readonly SharedPublish[]): SubscriberQuery[] =>
+  [...byTenant(batch).values()].flatMap(([first, ...others]) =>
+    first
+      ? [{ tenant: first.tenant, eventTypes: typesOf([first, ...others].flatMap(({ events }) => events)) }]
+      : [],
+  )
+
+/** The distinct types of events. */
+export const typesOf = (events: readonly StoredEvent[]): string[] => [
+  ...new Set(events.map(({ type }) => type)),
+]
+
+/** Plans those that share the transaction: none with many deliveries, and none whose company has costly filters. */
+export async function planShared(
+  deps: Pick<Deps, 'filters'>,
+  batch: readonly SharedPublish[],
+  subscribers: readonly Subscriber[],
+): Promise<PlannedPublish[]> {
+  const planned: PlannedPublish[] = []
+  const judgings = new Map<string, Judging>()
+  const reached = new Map(
+    [...byTenant(subscribers)].map(([key, items]) => [key, { items, counts: countByType(items) }]),
+  )
+  for (const entry of batch) {
+    const { companyId } = entry.tenant
+    const judging = judgings.get(companyId) ?? new Judging()
+    judgings.set(companyId, judging)
+    const { items = [], counts = new Map<string, number>() } = reached.get(tenantKey(entry.tenant)) ?? {}
+    const deliveries = countDeliveries(entry.events, counts)
+    if (deliveries > MOST_DELIVERIES || judging.work > MOST_FILTER_WORK) continue
+    planned.push({ entry, ...(await planDeliveries(deps, entry.events, items, judging)) })
+  }
+  return planned
+}
+
+const byTenant = <T extends { readonly tenant: Tenant }>(items: readonly T[]): Map<string, T[]> =>
+  Map.groupBy(items, ({ tenant }) => tenantKey(tenant))
+
+/** What the planned publishes write together. */
+export const together = (planned: readonly PlannedPublish[]) => ({
+  records: planned.flatMap(({ entry: { tenant, record } }) => (record ? [{ tenant, record }] : [])),
+  events: planned.flatMap(({ entry: { tenant }, events }) => events.map((event) => ({ tenant, event }))),
+  deliveries: planned.flatMap(({ entry: { tenant }, deliveries }) =>
+    deliveries.map((delivery) => ({ tenant, delivery })),
+  ),
 })

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { companyExists } from '../../db/companies.ts'
+import { countSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import {
@@ -12,13 +13,14 @@ import {
 import type { EventType } from '../../domain/event/catalog.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { ApiError } from '../../domain/errors.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import type { ConcurrencyLimit } from '../concurrency-limit.ts'
+import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { findKnown, toPublished, type PublishedEvent } from './repeats.ts'
-import { sizePublish } from './publish-size.ts'
 import { spendQuota, type PublishQuota } from './publish-quota.ts'
 import type { SharedPublishes } from './shared-publishes.ts'
 import { inPublish, type WriteEvents } from './write-events.ts'
+import { countDeliveries, typesOf } from './plan-deliveries.ts'
 
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
@@ -59,7 +61,7 @@ export async function publishEvents(
       const written = await options.shared.publish(tenant, events, { traceparent })
       if (written) return written.map((event) => toPublished(event, true))
     }
-    return publishAlone(deps, tenant, { events, known }, options)
+    return publishAlone(deps, tenant, events, known, options)
   }
   return spendQuota(options.quota, tenant, events.length - known.size, publish)
 }
@@ -68,10 +70,8 @@ export async function publishEvents(
 async function publishAlone(
   deps: Deps,
   tenant: Tenant,
-  {
-    events,
-    known,
-  }: { readonly events: readonly StoredEvent[]; readonly known: ReadonlyMap<string, PublishedEvent> },
+  events: readonly StoredEvent[],
+  known: ReadonlyMap<string, PublishedEvent>,
   { largePublishes, kept, traceparent }: PublishOptions,
 ): Promise<PublishedEvent[]> {
   const fresh = events.filter(({ id }) => !known.has(id))
@@ -100,3 +100,43 @@ export function createEvents(
   const now = clock()
   return inputs.map((input) => createEvent({ ...input, id: input.id ?? newId('event'), now, publisher }))
 }
+
+/** Deliveries that one request may make; more would hold locks and a connection for seconds. */
+export const MOST_DELIVERIES = 10_000
+/** From more deliveries than this on, publishes of one company run one after another. */
+const LARGE = 1_000
+
+/**
+ * Counts how many deliveries the events will make: `isLarge` publishes run one after another. It needs no query where the number of events and the limit of webhooks show
+ * that there cannot be many, as with every single event.
+ *
+ * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
+ */
+export async function sizePublish(
+  { db, config }: Deps,
+  tenant: Tenant,
+  events: readonly StoredEvent[],
+): Promise<{ readonly isLarge: boolean }> {
+  if (events.length * config.webhooksPerTenant <= LARGE) return { isLarge: false }
+  const subscribers = await countSubscribers(db, tenant, typesOf(events))
+  const deliveries = countDeliveries(events, subscribers)
+  // One event cannot be split; it makes as many deliveries as the operator allows webhooks.
+  if (deliveries > MOST_DELIVERIES && events.length > 1) throw tooMany(deliveries)
+  return { isLarge: deliveries > LARGE }
+}
+
+const tooMany = (deliveries: number): ApiError =>
+  new ApiError(
+    'VALIDATION_ERROR',
+    `The events would make ${deliveries} deliveries, and a request may make ${MOST_DELIVERIES}: ` +
+      `split them into ${Math.ceil(deliveries / MOST_DELIVERIES)} requests or more.`,
+  )
+
+/** Runs one large publish of a company at a time in this process. A few wait, without a database connection. */
+export const createLargePublishLimit = (): ConcurrencyLimit =>
+  new ConcurrencyLimit({
+    running: 1,
+    waiting: 16,
+    waitMs: 5_000,
+    message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
+  })

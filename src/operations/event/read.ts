@@ -1,4 +1,4 @@
-import type { MakeRoom } from '../../db/connection/large-values.ts'
+import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.ts'
 import {
   findEventPlaces,
   findListedEvents,
@@ -7,14 +7,18 @@ import {
   type ListedEvent,
 } from '../../db/event/event-places.ts'
 import { findEvents } from '../../db/event/events.ts'
+import { listReach, type ReachRow } from '../../db/webhook/reach.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { StoredEvent, NamedPublisher } from '../../domain/event/event.ts'
-import { isEventId } from '../../domain/ids.ts'
+import { isEventId, isTestEventId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { reachReason, type ReachReason } from '../../domain/event/reach.ts'
+import { DAY_MS } from '../../domain/instants.ts'
+import { JudgedEvent, Judging } from '../../domain/webhook/filter/judging.ts'
 import { listNamesOf } from '../audit.ts'
 import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
@@ -49,7 +53,7 @@ export async function listEvents(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
   request: EventListRequest,
-  makeRoom: MakeRoom,
+  makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CursorPage<ListedEvent>> {
   const { filter, limit, withPayload } = request
   const { eventType, createdAfter, createdBefore, text, record } = filter
@@ -96,3 +100,38 @@ async function findNamed(
   const isAlone = Object.values(others).every((value) => value === undefined)
   return isAlone && isEventId(text) ? findListedEvents(db, tenant, [text], { withPayload: false }) : []
 }
+
+/** Why an event was sent to a webhook or not. */
+export type Reach = {
+  readonly webhookId: string
+  readonly deliveryId: string | null
+  readonly reason: ReachReason
+}
+
+/**
+ * Tells of each webhook that was there when the event happened or got it later, and still is, why it got the event or not; 1,000
+ * at most. Of an event that is older than the retention, and of a test event, it tells only where it went: deliveries may have been purged.
+ */
+export async function readReach(
+  { db, clock, config, filters }: Pick<Deps, 'db' | 'clock' | 'config' | 'filters'>,
+  tenant: Tenant,
+  event: StoredEvent,
+): Promise<Reach[]> {
+  const rows = await listReach(db, tenant, event)
+  const ageMs = clock().getTime() - event.createdAt.getTime()
+  const isKnown = !isTestEventId(event.id) && ageMs < config.retentionDays * DAY_MS
+  const judged = new JudgedEvent(event.body)
+  const judging = new Judging()
+  const reach: Reach[] = []
+  for (const row of isKnown ? rows : rows.filter(({ delivery }) => delivery !== null)) {
+    const filter = isJudged(row) ? filters.get(tenant.companyId, row.filter) : undefined
+    const verdict = filter ? await judging.judge(filter, judged) : null
+    const reason = reachReason(row, verdict, event.createdAt)
+    reach.push({ webhookId: row.webhookId, deliveryId: row.delivery?.id ?? null, reason })
+  }
+  return reach
+}
+
+/** A filter is asked only where nothing else decides. */
+const isJudged = (row: ReachRow): row is ReachRow & { readonly filter: string } =>
+  row.delivery === null && row.subscribes && row.filter !== null

@@ -33,11 +33,8 @@ export async function insertUnlessRepeated(
       break
     } catch (error) {
       if (!isDuplicate(error)) throw error
-      const existing = await findEvents(
-        trx,
-        tenant,
-        fresh.map(({ id }) => id),
-      )
+      const ids = fresh.map(({ id }) => id)
+      const existing = await findEvents(trx, tenant, ids)
       if (existing.length === 0) throw error
       for (const event of existing) refuseOtherContent(event, events)
       repeated.push(...existing)
@@ -73,7 +70,6 @@ function refuseOtherContent(existing: StoredEvent, events: readonly StoredEvent[
   throw new ApiError('CONFLICT', `${where}The event id ${existing.id} was published with another content.`)
 }
 
-/** @param isNew false for a repeat of an id that was published before */
 export const toPublished = (event: StoredEvent, isNew: boolean): PublishedEvent => ({
   id: event.id,
   type: event.type,

@@ -8,8 +8,8 @@ import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { NewDelivery } from '../../db/delivery/new-deliveries.ts'
 import type { Deps, Hint } from '../../deps/deps.ts'
-import { inPublishSpan } from './publish-span.ts'
-import { planShared, queriesOf, together, type SharedPublish } from './shared-plan.ts'
+import { inPublishSpan } from './write-events.ts'
+import { planShared, queriesOf, together, type SharedPublish } from './plan-deliveries.ts'
 
 /** Events that one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
@@ -118,10 +118,8 @@ export class SharedPublishes {
     try {
       const shared = await planShared(this.#deps, batch, await listSubscribers(batchDb, queriesOf(batch)))
       const publishes = together(shared)
-      refuseLateEvents(
-        publishes.events.map(({ event }) => event),
-        clock(),
-      )
+      const events = publishes.events.map(({ event }) => event)
+      refuseLateEvents(events, clock())
       if (shared.length > 0) await commitPublishes(batchDb, publishes)
       doorbell.ring(publishes.deliveries.map(hintOf))
       feedBell.ring(publishes.events.map(feedHintOf))

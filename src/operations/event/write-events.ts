@@ -4,12 +4,12 @@ import { insertDeliveriesToStart } from '../../db/event/commit-publish.ts'
 import { commitWithPlaces } from '../../db/event/feed.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { traced, type SpanFacts, type Traces } from '../../deps/traces.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { Judging } from '../../domain/webhook/filter/judging.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
-import { inPublishSpan } from './publish-span.ts'
-import { planDeliveries } from './plan-deliveries.ts'
+import { planDeliveries, typesOf } from './plan-deliveries.ts'
 import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeats.ts'
 
 /** Writes events with their deliveries in the transaction. */
@@ -47,10 +47,8 @@ export async function inPublish<T>(
       inTransaction(deps.publishDb, async (trx) => {
         const fresh: StoredEvent[] = []
         const done = await work(trx, async (given) => {
-          const { published, written } = await writeEvents(deps, trx, tenant, {
-            events: place(given),
-            judging,
-          })
+          const placed = { events: place(given), judging }
+          const { published, written } = await writeEvents(deps, trx, tenant, placed)
           fresh.push(...written)
           return published
         })
@@ -66,7 +64,7 @@ export async function inPublish<T>(
 }
 
 const listSubscribersOf = (db: Knex, tenant: Tenant, events: readonly StoredEvent[]) =>
-  listSubscribers(db, [{ tenant, eventTypes: [...new Set(events.map(({ type }) => type))] }])
+  listSubscribers(db, [{ tenant, eventTypes: typesOf(events) }])
 
 /** @returns what was published, and those events that were not published before, in the order in which they came */
 async function writeEvents(
@@ -79,11 +77,8 @@ async function writeEvents(
   const planned = await planDeliveries(deps, events, subscribers, judging)
   const { fresh, repeated } = await insertUnlessRepeated(trx, tenant, planned.events)
   const isFresh = new Set(fresh.map(({ id }) => id))
-  await insertDeliveriesToStart(
-    trx,
-    tenant,
-    planned.deliveries.filter(({ eventId }) => isFresh.has(eventId)),
-  )
+  const deliveries = planned.deliveries.filter(({ eventId }) => isFresh.has(eventId))
+  await insertDeliveriesToStart(trx, tenant, deliveries)
   return {
     published: [
       ...fresh.map((event) => toPublished(event, true)),
@@ -122,4 +117,36 @@ function turnsOf(publishDb: Db): Turns {
   }
   turns.set(publishDb, known)
   return known
+}
+
+/** Writes the place of the publish in its trace into events. */
+type Place = (events: readonly StoredEvent[]) => readonly StoredEvent[]
+
+/**
+ * Runs the writing of events as a span. What `place` gives of its events is to be written. Without traces they keep the place
+ * that the caller gave.
+ *
+ * @param traceparent the place of the request; undefined outside a trace
+ */
+export function inPublishSpan<T>(
+  traces: Traces | undefined,
+  { companyId, environment }: Tenant,
+  traceparent: string | undefined,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
+  let told: SpanFacts = {}
+  const facts = { 'sales_data.company_id': companyId, 'sales_data.environment': environment }
+  return traced(
+    traces,
+    'publish',
+    { kind: 'producer', parent: traceparent, facts },
+    {
+      work: (place) =>
+        work((events) => {
+          told = { 'sales_data.events': events.length, 'sales_data.event_id': events[0]?.id }
+          return place ? events.map((event) => ({ ...event, traceparent: place })) : events
+        }),
+      describe: () => ({ facts: told }),
+    },
+  )
 }

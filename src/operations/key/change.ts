@@ -1,15 +1,16 @@
-import { type FoundKey, checkKeyChange, type ApiKey, type KeyChange } from '../../domain/key/key.ts'
 import { lockKey, revokeKeys, updateKey, type KeyFields } from '../../db/key/keys.ts'
-import { auditAs } from '../audit.ts'
-import type { Actor } from '../../domain/actor.ts'
-import type { AuditAction } from '../../domain/audit/actions.ts'
-import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { checkDescription, checkName, checkScopes, widens } from '../../domain/key/fields.ts'
+import type { Actor } from '../../domain/actor.ts'
+import type { AuditAction } from '../../domain/audit/actions.ts'
+import { changeDetails } from '../../domain/audit/entry.ts'
 import { checkAllowlist } from '../../domain/key/allowlist.ts'
+import { checkDescription, checkName, checkScopes, widens } from '../../domain/key/fields.ts'
+import { checkKeyChange, type ApiKey, type FoundKey, type KeyChange } from '../../domain/key/key.ts'
+import { snakeCased } from '../../domain/fields/case.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
+import { auditAs } from '../audit.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import { checkExpiry, type ApiKeyInput } from './create.ts'
 import { showApiKey, stateOf, type ApiKeyView } from './read.ts'
@@ -46,7 +47,7 @@ export async function updateApiKey(
     for (const change of changesOf(fields)) refuseIllegal(found, change)
     if (Object.keys(fields).length === 0) return
     await updateKey(trx, companyId, id, fields, found.now)
-    await auditKey(trx, found, actor, 'key.update', changeDetails(auditedKey(found.key), auditedKey(fields)))
+    await auditKey(trx, found, actor, 'key.update', changeDetails(snakeCased(found.key), snakeCased(fields)))
   })
   return showApiKey(deps, companyId, id)
 }
@@ -119,13 +120,3 @@ export const auditKey = (
   action: AuditAction,
   details: object,
 ) => auditAs(key, actor)(trx, action, key.id, now, { prefix: key.prefix, ...details })
-
-/** The fields of a key that can change, under the names that the audit has for them. */
-const auditedKey = (key: KeyFields): AuditDetails => ({
-  ...(key.name !== undefined && { name: key.name }),
-  ...(key.description !== undefined && { description: key.description }),
-  ...(key.scopes !== undefined && { scopes: key.scopes }),
-  ...(key.ipAllowlist !== undefined && { ip_allowlist: key.ipAllowlist }),
-  ...(key.isActive !== undefined && { is_active: key.isActive }),
-  ...(key.expiresAt !== undefined && { expires_at: key.expiresAt }),
-})

@@ -6,9 +6,11 @@ import {
   listReplacedKeys,
   type ReplacedKey,
 } from '../../db/key/lists.ts'
-import { listDailyUsage } from '../../db/key/usage-rows.ts'
+import { listDailyUsage, listDayCounts, findRecent } from '../../db/key/usage-rows.ts'
 import type { Db } from '../../db/connection/connection.ts'
 import { findCompany, listNames, type Company } from '../../db/companies.ts'
+import { databaseNow } from '../../db/clock.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import {
@@ -19,11 +21,17 @@ import {
   matchesKeyFilter,
   type KeyFilter,
 } from '../../domain/key/key.ts'
-import { summariseUsage, usageSince, type UsageSummary } from '../../domain/key/usage.ts'
+import {
+  summariseUsage,
+  usageSince,
+  daysShown,
+  NO_COUNTS,
+  type UsageSummary,
+} from '../../domain/key/usage.ts'
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'
 import { requireCompany } from '../companies.ts'
 
 /** A key with its state and its usage. Each read computes both again. */
@@ -116,14 +124,28 @@ export async function showKeyAndCompany(
   return { key: found.key, company }
 }
 
+/** Reads what a key was used for. */
+export async function showRecentUse(
+  { db }: Pick<Deps, 'db'>,
+  { id, companyId }: Pick<ApiKey, 'id' | 'companyId'>,
+): Promise<KeyRecentUse> {
+  const now = await databaseNow(db)
+  const days = daysShown(now)
+  const [counts, recent] = await Promise.all([
+    listDayCounts(db, companyId, id, days[0] ?? ''),
+    findRecent(db, companyId, id),
+  ])
+  return {
+    ...summariseRecentUse(recent, now),
+    daily: days.map((date) => ({ date, ...(counts.get(date) ?? NO_COUNTS) })),
+  }
+}
+
 async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
   const now = found[0]?.now
   if (!now) return []
-  const usage = await listDailyUsage(
-    db,
-    found.map(({ key }) => key.id),
-    usageSince(now),
-  )
+  const ids = found.map(({ key }) => key.id)
+  const usage = await listDailyUsage(db, ids, usageSince(now))
   return found.map((item) => ({
     key: item.key,
     state: stateOf(item),

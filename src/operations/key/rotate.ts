@@ -15,7 +15,7 @@ import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
 /** How long the old key still works, and when its replacement expires. By default it lives as long as the old key was to live. */
-export type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
+type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**
  * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old
@@ -43,14 +43,10 @@ export async function rotateApiKey(
     const expiresAt = rotatedExpiry(old.expiresAt, now, deps.config.rotationGracesMs[grace])
     const newExpiry = wantedExpiry === undefined ? replacementExpiry(old, now) : wantedExpiry
     const replacement = await insertReplacement(trx, deps, found, newExpiry)
-    await markRotated(trx, companyId, id, { rotatedTo: replacement.key.id, expiresAt, now })
+    const { id: rotatedTo, prefix } = replacement.key
+    await markRotated(trx, companyId, id, { rotatedTo, expiresAt, now })
     await enqueueCommands(trx, { companyId }, [{ kind: 'expire-key', targetId: id, queue: COMMAND_QUEUE }])
-    const details = {
-      grace,
-      rotated_to: replacement.key.id,
-      heir_prefix: replacement.key.prefix,
-      expires_at: expiresAt,
-    }
+    const details = { grace, rotated_to: rotatedTo, heir_prefix: prefix, expires_at: expiresAt }
     await auditKey(trx, found, actor, 'key.rotate', details)
     await auditKey(trx, { ...found, key: replacement.key }, actor, 'key.create', {
       replaces: id,
@@ -72,18 +68,10 @@ async function insertReplacement(
   { key: old, now }: FoundKey,
   expiresAt: Date | null,
 ): Promise<IssuedKey> {
-  const secret = newApiKey(config.servicePrefix, old.environment)
-  const key: ApiKey = {
-    ...freshKey({ companyId: old.companyId, environment: old.environment }, secret),
-    userId: old.userId,
-    name: old.name,
-    description: old.description,
-    scopes: old.scopes,
-    type: old.type,
-    ipAllowlist: old.ipAllowlist,
-    expiresAt,
-    createdAt: now,
-  }
+  const { companyId, environment, userId, name, description, scopes, type, ipAllowlist } = old
+  const secret = newApiKey(config.servicePrefix, environment)
+  const kept = { userId, name, description, scopes, type, ipAllowlist }
+  const key: ApiKey = { ...freshKey({ companyId, environment }, secret), ...kept, expiresAt, createdAt: now }
   await insertKey(trx, key, hashApiKey(secret))
   return { key, secret }
 }

@@ -41,9 +41,7 @@ export async function queueMail(
     throw new ApiError(
       'RATE_LIMITED',
       `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`,
-      {
-        headers: retryAfter(HOUR_MS),
-      },
+      { headers: retryAfter(HOUR_MS) },
     )
   }
   await limitMailbox(config, trx, purpose, mail.to)

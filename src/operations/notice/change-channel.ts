@@ -14,8 +14,7 @@ import { requireCompany } from '../companies.ts'
 import { differencesOf } from '../differences.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
-import { checkTarget, lockOrRefuse } from './channels.ts'
-import { confirmationMail } from './confirmation-mail.ts'
+import { checkTarget, lockOrRefuse, confirmationMail } from './channels.ts'
 
 /** What people may change of a channel. */
 type ChannelSettings = {

@@ -25,12 +25,12 @@ import type { NoticeKind } from '../../domain/notice/notice.ts'
 import { channelContext, seal } from '../../domain/sealing/sealing.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import { checkWebhookUrl } from '../../domain/webhook/url.ts'
+import type { Mail } from '../../domain/mail/mail.ts'
 import { auditAs } from '../audit.ts'
 import { requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
-import { confirmationMail } from './confirmation-mail.ts'
 
 /** A new channel, and the secret of an `https` one. */
 export type AddedChannel = { readonly channel: Channel; readonly secret: string | undefined }
@@ -79,11 +79,12 @@ export async function addChannel(
     if (kind === 'email')
       await queueMail(deps, trx, companyId, 'code', confirmationMail(target, secret ?? ''))
     const now = await databaseNow(trx)
+    const masked = maskTarget(kind, target)
     await insertChannel(trx, companyId, {
       id,
       kind,
       name,
-      target: maskTarget(kind, target),
+      target: masked,
       target_sealed: sealed(target, 'target'),
       secret_sealed: secret === undefined ? null : sealed(secret, 'secret'),
       notice_kinds: noticeKinds ? JSON.stringify(noticeKinds) : null,
@@ -91,10 +92,7 @@ export async function addChannel(
       confirmed_at: kind === 'email' ? null : now,
       created_at: now,
     })
-    await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, {
-      kind,
-      target: maskTarget(kind, target),
-    })
+    await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, { kind, target: masked })
     const channel = toChannel(await lockOrRefuse(trx, companyId, id))
     const added = { channel, secret: kind === 'https' ? secret : undefined }
     await keepAnswer(trx, kept, added)
@@ -141,3 +139,10 @@ export async function removeChannel(
     return { removed: true } as const
   })
 }
+
+/** The mail that asks whether an address wants the notices. */
+export const confirmationMail = (to: string, code: string): Mail => ({
+  to,
+  subject: `${code} is the code for notices to this address`,
+  text: `Somebody wants notices of webhooks and API keys to be mailed to this address.\n\nIf you agree, give them this code: ${code}\n\nOtherwise do nothing: no other mail will come.\n`,
+})

@@ -23,18 +23,6 @@ import type { SystemDeps } from '../../deps/deps.ts'
 /** How many rows were sealed anew under the first key, or would be in a dry run, and how many were read. */
 type ResealCount = { readonly read: number; readonly resealed: number }
 
-type ResealResult = {
-  readonly firstKeyId: string
-  readonly webhooks: ResealCount
-  readonly answers: ResealCount
-  /** Secrets of authenticator apps. */
-  readonly secondFactors: ResealCount
-  /** Mails that wait to be sent. */
-  readonly mails: ResealCount
-  /** Targets and secrets of channels for notices. */
-  readonly channels: ResealCount
-}
-
 /** Rows that are read at once. A kept answer may have several 100 KiB. */
 const PAGE = 100
 
@@ -44,28 +32,28 @@ const NAMED = 5
 /**
  * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails that
  * wait and the channels for notices under the first key of SECRETS_KEYS. It leaves rows alone that have that key, so after
- * an interruption it goes on where it was.
- * Deliveries may go out meanwhile: it changes a row in one statement, and only if the row is as it was read. If somebody
- * else changes the row at that moment, that process seals it.
+ * an interruption it goes on where it was. Deliveries may go out meanwhile: it changes a row in one statement, and only if the
+ * row is as it was read. If somebody else changes the row at that moment, that process seals it.
  *
  * @param isDryRun reads and opens everything, and changes nothing
+ * @returns the counts of each kind
  * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
  *   when rows could not be opened
  */
-export async function resealSecrets(
-  deps: SystemDeps,
-  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
-): Promise<ResealResult> {
+export async function resealSecrets(deps: SystemDeps, { isDryRun }: { readonly isDryRun: boolean }) {
   const ring = deps.config.secretsKeys
   await checkFirstKey(deps, ring)
   const unreadable: string[] = []
-  const webhooks = await resealTable(deps, 'webhooks', { isDryRun, unreadable })
-  const answers = await resealTable(deps, 'idempotency', { isDryRun, unreadable })
-  const secondFactors = await resealTable(deps, 'users', { isDryRun, unreadable })
-  const mails = await resealTable(deps, 'mails', { isDryRun, unreadable })
-  const channels = await resealTable(deps, 'notice_channels', { isDryRun, unreadable })
+  const resealed = (table: SealedTable) => resealTable(deps, table, { isDryRun, unreadable })
+  const counts = {
+    webhooks: await resealed('webhooks'),
+    answers: await resealed('idempotency'),
+    secondFactors: await resealed('users'),
+    mails: await resealed('mails'),
+    channels: await resealed('notice_channels'),
+  }
   if (unreadable.length > 0) throw notOpened(unreadable, isDryRun)
-  return { firstKeyId: ring.firstKeyId, webhooks, answers, secondFactors, mails, channels }
+  return { firstKeyId: ring.firstKeyId, ...counts }
 }
 
 /**
@@ -81,10 +69,9 @@ async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
       `No process was started with this key "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
     )
   }
-  const others = (await listLiveWorkers(db)).filter(
+  const other = (await listLiveWorkers(db)).find(
     ({ settings }) => settings !== undefined && settings.keyId !== firstKeyId,
   )
-  const [other] = others
   if (other) {
     throw new ApiError(
       'INVALID_REQUEST',

@@ -4,13 +4,18 @@ import {
   findRecoveryPlaces,
   listStarters,
 } from '../../db/recovery/recoveries.ts'
-import { notFound } from '../../domain/errors.ts'
+import { countFailed, countMissed } from '../../db/recovery/window.ts'
+import { findFilter } from '../../db/webhook/webhooks.ts'
+import { listLatestPauses } from '../../db/webhook/pauses.ts'
+import type { Deps } from '../../deps/deps.ts'
+import { notFound, ApiError } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import type { Recovery } from '../../domain/recovery/recovery.ts'
+import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { DAY_MS } from '../../domain/instants.ts'
+import { latestPause, WIDENED_MS, type Pause } from '../../domain/recovery/segments.ts'
 import { listNamesOf } from '../audit.ts'
 import { getWebhook } from '../webhook/read.ts'
 
@@ -68,4 +73,70 @@ export async function listStartedRecoveries(
     return actorId === undefined ? null : { id: actorId, name: names.get(actorId) ?? null }
   }
   return { ...page, items: page.items.map((recovery) => ({ recovery, startedBy: startedBy(recovery) })) }
+}
+
+/** What a caller asks to recover: what was created from `since` on, and before `until`, by default now. */
+export type RecoveryInput = {
+  readonly kind: RecoveryKind
+  readonly since: Date
+  readonly until?: Date | undefined
+  /** Begins also while the circuit breaker of the endpoint is open. */
+  readonly force?: boolean | undefined
+}
+
+/** What a recovery would bring, if it began now. `total` is null where it is not counted, as for the recovery itself. */
+export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
+
+/**
+ * Counts what a recovery of the webhook would bring. A time in the future counts as now: what fails later is not part of it.
+ *
+ * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
+ */
+export async function countRecoverable(
+  { db, filters, clock, config: { retentionDays } }: Pick<Deps, 'db' | 'config' | 'filters' | 'clock'>,
+  tenant: Tenant,
+  webhookId: string,
+  { kind, since, until: asked }: RecoveryInput,
+  now: Date,
+): Promise<Recoverable> {
+  const until = asked && asked < now ? asked : now
+  if (since >= until)
+    throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
+  const window = { webhookId, since, until }
+  if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
+  const json = await findFilter(db, tenant, webhookId)
+  const filter = json === null ? null : filters.get(tenant.companyId, json)
+  const total = await countMissed(db, tenant, window, { filter, clock, retentionDays, now })
+  return { kind, since, until, total }
+}
+
+/** A pause of a webhook, and what a recovery of it would bring. */
+export type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
+
+/**
+ * The latest pause of a webhook, with what it missed and no recovery has brought. The window begins a little before the
+ * pause, as a recovery widens it. Undefined for a webhook without a pause within the retention.
+ */
+export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string): Promise<Missed | undefined> {
+  const now = deps.clock()
+  const kept = new Date(now.getTime() - deps.config.retentionDays * DAY_MS)
+  const pause = await findLatestPause(deps, webhookId, { since: kept, until: now })
+  if (!pause) return undefined
+  const since = new Date(pause.startsAt.getTime() - WIDENED_MS)
+  const input = { kind: 'missed', since } as const
+  return { pause, recoverable: await countRecoverable(deps, tenant, webhookId, input, now) }
+}
+
+/** Reads pauses until it has the one before the latest. Only changes of the event types make it need more than one read. */
+async function findLatestPause(
+  { db }: Deps,
+  webhookId: string,
+  window: { readonly since: Date; readonly until: Date },
+): Promise<Missed['pause'] | undefined> {
+  for (let limit = 50; ; limit *= 4) {
+    const pauses = await listLatestPauses(db, webhookId, { ...window, limit })
+    const latest = latestPause(pauses)
+    const oldest = pauses.at(-1)
+    if (!latest || !oldest || pauses.length < limit || latest.startsAt > oldest.startsAt) return latest
+  }
 }

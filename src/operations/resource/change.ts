@@ -4,7 +4,6 @@ import { deleteResource, lockResource, updateResource } from '../../db/event/res
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { notFound } from '../../domain/errors.ts'
-import type { StoredEvent } from '../../domain/event/event.ts'
 import { isId } from '../../domain/ids.ts'
 import {
   changedFields,
@@ -58,7 +57,8 @@ export async function changeResource(
       await updateResource(trx, tenant, after)
       const types = family.events(before.fields, fields)
       const events = eventsOf(deps, types, after, { former: before.fields, actor })
-      return { record: after, published: await publishChange(writeEvents, events) }
+      if (events.length > 0) await writeEvents(events)
+      return { record: after, published: events.length }
     }
     const { record, published } = await inPublish(deps, tenant, change, { traceparent })
     spare(MOST_EVENTS - published)
@@ -85,7 +85,7 @@ export async function removeResource(
       await deleteResource(trx, tenant, family.family, id)
       const types = family.events(before.fields, undefined)
       const events = eventsOf(deps, types, before, { revision: before.revision + 1, actor })
-      await publishChange(writeEvents, events)
+      if (events.length > 0) await writeEvents(events)
       await addToResourceCounter(trx, tenant, family.family, -1)
       return events.length
     }
@@ -102,10 +102,4 @@ async function lockOrRefuse(
   const record = isId(entity, id) ? await lockResource(trx, tenant, family, id) : undefined
   if (!record) throw notFound(titleOf(entity))
   return record
-}
-
-/** Publishes the events of a change. @returns how many they are */
-async function publishChange(writeEvents: WriteEvents, events: readonly StoredEvent[]): Promise<number> {
-  if (events.length > 0) await writeEvents(events)
-  return events.length
 }

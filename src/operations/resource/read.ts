@@ -1,4 +1,4 @@
-import type { MakeRoom } from '../../db/connection/large-values.ts'
+import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.ts'
 import { findFeedHeads } from '../../db/event/feed.ts'
 import { listResources as listResourceRows, listResourcesById } from '../../db/event/resource-lists.ts'
 import { findResource } from '../../db/event/resource-rows.ts'
@@ -16,11 +16,7 @@ import type { CursorPage, Page, PageRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/**
- * Finds a record. Foreign, unknown and malformed ids all end the same way.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Finds a record. Foreign, unknown and malformed ids all end the same way. @throws ApiError NOT_FOUND */
 export async function getResource(
   { db }: Deps,
   tenant: Tenant,
@@ -46,7 +42,7 @@ export const listResources = (
 ): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)
 
 /** A part of a list that is copied. Whoever then follows the feed behind `feedCursor` misses no change that events tell. */
-export type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
+type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
 
 /**
  * Lists the records of a family by cursor, in the order of their ids, so that deletions move nothing.
@@ -59,7 +55,7 @@ export async function copyResources(
   tenant: Tenant,
   description: FamilyDescription,
   { limit, cursor }: { readonly limit: number; readonly cursor: string },
-  makeRoom: MakeRoom,
+  makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<CopiedPart> {
   const from = readCopyPlace(tenant, description, cursor)
   const feedPlace = from?.feedPlace ?? (await findHead(db, tenant))

@@ -1,21 +1,32 @@
 import type { Knex } from 'knex'
+import { setTimeout as delay } from 'node:timers/promises'
 import { insertAudit } from '../../db/audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { countWrongCode } from '../../db/user/totp-rows.ts'
 import { deleteSurplusSessions, insertSession } from '../../db/user/sessions.ts'
-import { lockUser, replacePasswordHash, type Account, type StoredUser } from '../../db/user/users.ts'
+import {
+  listAccounts,
+  type Account,
+  lockUser,
+  replacePasswordHash,
+  type StoredUser,
+} from '../../db/user/users.ts'
+import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import type { Actor, Device } from '../../domain/actor.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { MOST_WRONG_CODES } from '../../domain/user/second-factor.ts'
 import { hashToken, MOST_SESSIONS, newToken } from '../../domain/user/session.ts'
-import { SignInRefusal } from '../../domain/user/sign-in.ts'
-import type { Deps, SystemDeps } from '../../deps/deps.ts'
-import { rehashed } from '../user/password-hash.ts'
-import { useCode } from '../user/use-code.ts'
-import { matchingAccounts, refused } from './matching-accounts.ts'
+import { SignInRefusal, evenWaitMs } from '../../domain/user/sign-in.ts'
+import { isId } from '../../domain/ids.ts'
+import { normalEmail } from '../../domain/user/user.ts'
+import { rehashed, isPassword } from '../user/password-hash.ts'
+import { useCode } from '../user/second-factor.ts'
 
-export type Credentials = Parameters<typeof matchingAccounts>[1] & {
+export type Credentials = {
+  readonly email: string
+  readonly password: string
+  readonly companyId?: string
   /** A code of the authenticator app, or a recovery code. */
   readonly code?: string
 }
@@ -44,10 +55,8 @@ export async function signIn(
   const matching = await matchingAccounts(deps, credentials)
   const [account, ...others] = matching
   if (others.length > 0) {
-    return {
-      kind: 'choose_company',
-      companies: matching.map(({ companyId: id, companyName: name }) => ({ id, name })),
-    }
+    const companies = matching.map(({ companyId: id, companyName: name }) => ({ id, name }))
+    return { kind: 'choose_company', companies }
   }
   const { code } = credentials
   if (account.hasSecondFactor && code === undefined) {
@@ -61,6 +70,43 @@ export async function signIn(
   const sessionId = await beginSession(deps, account, { code, from })
   await renewHash(deps, account, credentials.password)
   return { kind: 'signed_in', sessionId }
+}
+
+/** How many memberships with the same email have their passwords compared. Nobody who signs in has more. */
+const MOST_MEMBERSHIPS = 5
+
+/** The answer to a wrong email, password or code: it does not say which. The cause does. */
+const refused = (reason: SignInRefusal['reason'], userIds: readonly string[]) =>
+  new ApiError('INVALID_CREDENTIALS', 'The email, the password or the code is wrong.', {
+    cause: new SignInRefusal(reason, userIds),
+  })
+
+/**
+ * The memberships with the email that have the password, at least one. It takes the same time however many accounts there are
+ * (docs/decisions, The time of a refused sign-in).
+ *
+ * @throws ApiError INVALID_CREDENTIALS when none has it
+ */
+async function matchingAccounts(
+  { db }: SystemDeps,
+  { email, password, companyId }: Credentials,
+): Promise<readonly [Account, ...Account[]]> {
+  const isKnowable = companyId === undefined || isId('company', companyId)
+  const wanted = { email: normalEmail(email), companyId, limit: MOST_MEMBERSHIPS }
+  const accounts = isKnowable ? await listAccounts(db, wanted) : []
+  const startedMs = performance.now()
+  if (accounts.length === 0) await isPassword('strangers', undefined, password)
+  const matching: Account[] = []
+  for (const account of accounts) {
+    if (await isPassword('strangers', account.passwordHash, password)) matching.push(account)
+  }
+  const [first, ...others] = matching
+  if (first) return [first, ...others]
+  await delay(evenWaitMs(performance.now() - startedMs, Math.max(1, accounts.length), MOST_MEMBERSHIPS))
+  throw refused(
+    accounts.length === 0 ? 'unknown_email' : 'wrong_password',
+    accounts.map(({ id }) => id),
+  )
 }
 
 /**

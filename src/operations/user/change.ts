@@ -157,13 +157,8 @@ export async function resetPasswordByLink(
     const company = await lockCompanyOrRefuse(trx, companyId)
     const user = await replacePassword(trx, companyId, actor, id, NOBODY)
     const { email, role } = user
-    const issued = await issueLink(deps, trx, company, actor, {
-      kind: 'password',
-      email,
-      userId: id,
-      role,
-      allowedScopes: [],
-    })
+    const link = { kind: 'password' as const, email, userId: id, role, allowedScopes: [] }
+    const issued = await issueLink(deps, trx, company, actor, link)
     await keepAnswer(trx, kept, { user, issued })
     return { user, issued }
   })

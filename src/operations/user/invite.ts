@@ -54,18 +54,10 @@ export async function inviteUser(
     }
     const invitation = { kind: 'invitation' as const, email, userId: null, role: input.role, allowedScopes }
     const issued = await issueLink(deps, trx, company, actor, invitation)
-    const details = {
-      email,
-      role: input.role,
-      ...(allowedScopes.length > 0 && { allowed_scopes: allowedScopes }),
-    }
-    await auditAs({ companyId }, actor)(
-      trx,
-      'invitation.create',
-      issued.link.id,
-      issued.link.createdAt,
-      details,
-    )
+    const { id, createdAt } = issued.link
+    const scopes = allowedScopes.length > 0 && { allowed_scopes: allowedScopes }
+    const details = { email, role: input.role, ...scopes }
+    await auditAs({ companyId }, actor)(trx, 'invitation.create', id, createdAt, details)
     await keepAnswer(trx, kept, issued)
     return issued
   })
@@ -97,11 +89,8 @@ export async function listInvitations(
   const now = await databaseNow(db)
   const mailIds = rows.flatMap(({ mailId }) => mailId ?? [])
   const mails = await listMailStates(db, companyId, mailIds)
-  const names = await listNamesOf(
-    { db },
-    companyId,
-    rows.map(({ madeBy }) => madeBy),
-  )
+  const makerIds = rows.map(({ madeBy }) => madeBy)
+  const names = await listNamesOf({ db }, companyId, makerIds)
   const shown = rows.map((link) => ({
     link,
     madeByName: names.get(link.madeBy) ?? null,

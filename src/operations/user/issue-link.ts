@@ -37,9 +37,7 @@ export async function issueLink(
     throw new ApiError(
       'RATE_LIMITED',
       `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`,
-      {
-        headers: retryAfter(600_000),
-      },
+      { headers: retryAfter(600_000) },
     )
   }
   const now = await databaseNow(trx)

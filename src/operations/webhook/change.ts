@@ -11,7 +11,7 @@ import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../
 import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { snakeCase } from '../../domain/fields/case.ts'
+import { snakeCase, snakeCased } from '../../domain/fields/case.ts'
 import { afterChange } from '../../domain/webhook/health.ts'
 import { checkWebhookChange, type WebhookSettings } from '../../domain/webhook/settings.ts'
 import { withStoredValues } from '../../domain/webhook/headers.ts'
@@ -19,9 +19,8 @@ import { sealSettings, settingsOf, type Webhook } from '../../domain/webhook/web
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from '../audit.ts'
-import { limitFilters } from './filter-limits.ts'
+import { limitFilters, limitSwitches } from './limits.ts'
 import { differencesOf } from '../differences.ts'
-import { limitSwitches } from './switch-limit.ts'
 
 /**
  * What a caller asks to change. The secret cannot change here: only its current value is accepted. A header whose value is
@@ -64,16 +63,9 @@ export async function changeWebhook(
     if (changes.filter) await limitFilters(trx, tenant, id, changes.filter)
     const now = deps.clock()
     if (changes.isActive !== undefined || changes.events) await limitSwitches(trx, tenant, actor, id, now)
-    await updateWebhook(
-      trx,
-      tenant,
-      id,
-      {
-        ...sealSettings(config.secretsKeys, tenant.companyId, id, changes),
-        ...(changes.isActive === true && { deactivatedReason: null }),
-      },
-      now,
-    )
+    const sealed = sealSettings(config.secretsKeys, tenant.companyId, id, changes)
+    const activated = changes.isActive === true && { deactivatedReason: null }
+    await updateWebhook(trx, tenant, id, { ...sealed, ...activated }, now)
     await notePause(trx, id, { before: webhook, after: { ...webhook, ...changes }, now })
     if (changes.isActive === true) {
       await enqueueCommands(trx, tenant, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])
@@ -118,7 +110,7 @@ export async function deleteWebhook(
 
 /** Settings as the audit shows them: of headers the names, of a URL the origin, because the rest may be a credential. */
 const auditedSettings = ({ url, headers, ...others }: Partial<WebhookSettings>): AuditDetails => ({
-  ...Object.fromEntries(Object.entries(others).map(([name, value]) => [snakeCase(name), value])),
+  ...snakeCased<unknown>(others),
   ...(url !== undefined && { url: `${new URL(url).origin}/…` }),
   ...(headers && { headers: Object.keys(headers) }),
 })

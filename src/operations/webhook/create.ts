@@ -12,7 +12,7 @@ import { checkNewWebhook, DEFAULT_SETTINGS, type WebhookSettings } from '../../d
 import { sealSecret, sealSettings, type Webhook } from '../../domain/webhook/webhook.ts'
 import { requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
-import { limitFilters } from './filter-limits.ts'
+import { limitFilters } from './limits.ts'
 import { requireRole } from '../user/authority.ts'
 
 /** What a caller gives to create a webhook. */
@@ -60,10 +60,8 @@ export async function createWebhook(
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }
     await limitFilters(trx, tenant, id, webhook.filter)
-    await insertWebhook(trx, tenant, {
-      ...webhook,
-      secretSealed: sealSecret(config.secretsKeys, tenant.companyId, id, secret),
-    })
+    const secretSealed = sealSecret(config.secretsKeys, tenant.companyId, id, secret)
+    await insertWebhook(trx, tenant, { ...webhook, secretSealed })
     await notePause(trx, id, { before: undefined, after: webhook, now })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
     await keepAnswer(trx, kept, { webhook, headers, secret })

@@ -8,12 +8,12 @@ import {
   type WebhookOrder,
 } from '../../db/webhook/lists.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
+import type { Deps } from '../../deps/deps.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { Page, PageRequest } from '../../domain/pagination.ts'
-import type { Tenant } from '../../domain/tenant.ts'
+import type { Tenant, Environment } from '../../domain/tenant.ts'
 import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.ts'
 import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.ts'
-import type { Deps } from '../../deps/deps.ts'
 
 /** A webhook with everything that is shown besides its configuration. */
 export type WebhookView = {
@@ -26,11 +26,7 @@ export type WebhookView = {
   readonly holdsFirstAttempts: boolean
 }
 
-/**
- * Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way. @throws ApiError NOT_FOUND */
 export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> {
   const webhook = await findWebhook(db, tenant, id)
   if (!webhook) throw notFound('Webhook')
@@ -80,4 +76,33 @@ export async function viewWebhooks(
       holdsFirstAttempts: read !== undefined && holdsFirstAttempts(read.health, read.now),
     }
   })
+}
+
+/** A webhook, and where it belongs. */
+type OwnedWebhookView = WebhookView & { readonly environment: Environment }
+
+const PAGE = 1_000
+
+/** All webhooks of the tenants, newest first in each. WEBHOOKS_PER_TENANT limits how many there are. */
+export async function listOwnedWebhooks(
+  deps: Deps,
+  tenants: readonly Tenant[],
+  isActive?: boolean,
+): Promise<OwnedWebhookView[]> {
+  const found: OwnedWebhookView[] = []
+  for (const tenant of tenants) {
+    const { environment } = tenant
+    for (let page = 1, isLast = false; !isLast; page++) {
+      const { items } = await listWebhooks(deps, tenant, { limit: PAGE, page }, { isActive })
+      found.push(...items.map((view) => ({ ...view, environment })))
+      isLast = items.length < PAGE
+    }
+  }
+  return found
+}
+
+/** One webhook. @throws ApiError NOT_FOUND */
+export async function showOwnedWebhook(deps: Deps, tenant: Tenant, id: string): Promise<OwnedWebhookView> {
+  const view = await viewWebhook(deps, tenant, await getWebhook(deps, tenant, id))
+  return { ...view, environment: tenant.environment }
 }

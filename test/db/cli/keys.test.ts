@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeFailure } from '../../../src/cli/failure.ts'
+import { describeFailure } from '../../../src/cli/run.ts'
 import { connect } from '../../../src/db/connection/connection.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { testDeps } from '../../support/deps.ts'

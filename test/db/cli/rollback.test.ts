@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
 import { expect } from 'chai'
-import { describeFailure } from '../../../src/cli/failure.ts'
+import { describeFailure } from '../../../src/cli/run.ts'
 import { testDeps } from '../../support/deps.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { useCli } from '../../support/use-cli.ts'

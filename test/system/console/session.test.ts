@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import { expect } from 'chai'
 import { createCompany } from '../../../src/operations/companies.ts'
-import { createUser } from '../../../src/operations/user/create.ts'
+import { createUser } from '../../../src/operations/user/members.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { hashToken } from '../../../src/domain/user/session.ts'
 import { ConsoleClient, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'

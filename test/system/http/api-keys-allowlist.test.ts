@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
-import { showRecentUse } from '../../../src/operations/key/recent-use.ts'
+import { showRecentUse } from '../../../src/operations/key/read.ts'
 import type { TestKey } from '../../support/keyring.ts'
 import { until, untilAtLeast } from '../../support/poll.ts'
 import { useKeys } from '../../support/use-keys.ts'

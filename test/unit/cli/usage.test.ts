@@ -34,7 +34,7 @@ describe('the usage of the command line', () => {
       for (const scope of SCOPES) expect(helpOf('key', command, '--help')).to.include(`\n  ${scope} `)
   })
 
-  it('takes --json and --help before the command as well as behind it', () => {
+  it('takes options with or without a value before the command as well as behind it', () => {
     for (const at of [0, 2, 4]) {
       const args = words('key list --company com_1').toSpliced(at, 0, '--json')
       const parsed = parseCommandLine(COMMANDS, args)
@@ -42,6 +42,8 @@ describe('the usage of the command line', () => {
       expect(parsed).to.have.nested.property('values.company', 'com_1')
       expect(wantsJson(args), args.join(' ')).to.equal(true)
     }
+    for (const args of ['--company com_1 key list', '--columns id key list --company com_1'])
+      expect(parseCommandLine(COMMANDS, words(args))).to.have.nested.property('values.company', 'com_1')
     expect(helpOf('--help', 'key', 'rotate')).to.equal(helpOf('key', 'rotate', '--help'))
   })
 

@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
-import { type EventInput, publishEvents } from '../../../../src/operations/event/publish.ts'
+import { publishEvents, sizePublish, type EventInput } from '../../../../src/operations/event/publish.ts'
 import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
@@ -14,7 +14,6 @@ import { createResource } from '../../../../src/operations/resource/create.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
 import type { EventType } from '../../../../src/domain/event/catalog.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { sizePublish } from '../../../../src/operations/event/publish-size.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }
 

@@ -5,7 +5,7 @@ import { newTestEventId } from '../../../../src/domain/ids.ts'
 import { listUnderWay } from '../../../../src/db/recovery/rows.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
-import { countRecoverable, readMissed } from '../../../../src/operations/recovery/recoverable.ts'
+import { countRecoverable, readMissed } from '../../../../src/operations/recovery/read.ts'
 
 /** More than one look reads, 500, so that the search goes on behind them. */
 const PAUSES = 600

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import { auditAs } from '../audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import {
@@ -8,9 +7,11 @@ import {
   NO_TOTP,
   replaceRecoveryCodes,
   updateTotp,
+  useRecoveryCode,
   type StoredTotp,
 } from '../../db/user/totp-rows.ts'
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
+import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { AuditAction } from '../../domain/audit/actions.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -21,9 +22,10 @@ import {
   newTotpSecret,
   otpauthUrl,
   stepOfCode,
+  isTotpCode,
 } from '../../domain/user/second-factor.ts'
 import type { Session, SessionUser } from '../../domain/user/session.ts'
-import type { Deps } from '../../deps/deps.ts'
+import { auditAs } from '../audit.ts'
 
 /** The session in which the second factor is changed. */
 type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
@@ -31,7 +33,7 @@ type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
 type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 
 /** What an authenticator app needs, shown until it is confirmed. */
-export type TotpSetup = { readonly secret: string; readonly url: string }
+type TotpSetup = { readonly secret: string; readonly url: string }
 
 /**
  * Begins to set up an authenticator app. The app counts once one of its codes has confirmed it; until then each call replaces
@@ -76,11 +78,8 @@ export async function confirmTotp(
     if (step === undefined) {
       throw new ApiError('VALIDATION_ERROR', '"code" is not the present one: check the clock of the device.')
     }
-    await updateTotp(trx, member.companyId, member.id, {
-      sealed: stored.sealed,
-      confirmedAt: now,
-      lastStep: step,
-    })
+    const confirmed = { sealed: stored.sealed, confirmedAt: now, lastStep: step }
+    await updateTotp(trx, member.companyId, member.id, confirmed)
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
     await deleteOtherSessions(trx, member.companyId, member.id, idHash)
     await audit(trx, member, actor, 'user.totp_on', now)
@@ -121,6 +120,34 @@ export async function removeTotp(
 /** How many recovery codes the user has left. */
 export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number> =>
   countRecoveryCodes(db, userId)
+
+/** What a code was. `locked`: a code of the app, after too many wrong ones, so it was not checked. */
+type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
+
+/**
+ * Checks a code, the present one of the authenticator app or a recovery code, and marks it used: no code serves twice. A right
+ * code resets the count of wrong ones. The user's row stays locked until the transaction ends.
+ */
+export async function useCode(
+  trx: Knex.Transaction,
+  { config }: Pick<Deps, 'config'>,
+  { id, companyId }: Pick<SessionUser, 'id' | 'companyId'>,
+  code: string,
+): Promise<CodeVerdict> {
+  const stored = await lockTotp(trx, companyId, id)
+  if (!stored?.sealed || stored.confirmedAt === null) return 'wrong'
+  if (!isTotpCode(code)) {
+    if (!(await useRecoveryCode(trx, id, hashRecoveryCode(code)))) return 'wrong'
+    await updateTotp(trx, companyId, id, stored)
+    return 'recovery_code'
+  }
+  if (stored.lockedAt !== null) return 'locked'
+  const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
+  const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
+  if (step === undefined) return 'wrong'
+  await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
+  return 'app'
+}
 
 async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
   const stored = await lockTotp(trx, companyId, id)
