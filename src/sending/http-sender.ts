@@ -1,10 +1,9 @@
 import { checkWebhookUrl } from '../domain/webhook/url.ts'
-import { WorkerFault } from './worker-fault.ts'
+import { WorkerFault, BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
 import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import type { Egress } from './egress.ts'
-import { BlockedNameError, SilentEndpointError, UnreachableError } from './failure-reason.ts'
 import { ReadyConnection, type Unreachable } from './ready-connection.ts'
 import { StepClock } from './step-clock.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../domain/delivery/kept-response.ts'
 import type { Connection } from './connection-pool.ts'
 import type { Deadline } from './deadline.ts'
-import { failureReason } from './failure-reason.ts'
+import { failureReason } from './failures.ts'
 import type { StepClock } from './step-clock.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
