@@ -10,7 +10,7 @@ import { carryOut } from './commands.ts'
 import type { RelayContext } from './context.ts'
 import type { Probes } from './probes.ts'
 import { again, settleRow, type Verdict } from './settle.ts'
-import { Walks } from './walks.ts'
+import { Walks } from './webhook-commands.ts'
 
 type Parts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string

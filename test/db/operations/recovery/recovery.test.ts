@@ -10,7 +10,7 @@ import { countRecoverable } from '../../../../src/operations/recovery/recoverabl
 import { refusalOf } from '../../../support/refusals.ts'
 import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
 import type { RelayContext } from '../../../../src/relay/context.ts'
-import { setRecovery } from '../../../../src/relay/recovery-commands.ts'
+import { setRecovery } from '../../../../src/relay/commands.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {
