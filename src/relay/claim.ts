@@ -67,24 +67,22 @@ export async function claimRows(
   })
   const { granted, taken } = await probes.take(shares)
   let claims: readonly Claim[] = []
+  let rows: readonly ClaimedRow[] = []
   try {
     const how = { ...claimant, starts: callsLeft, isTraced: traces !== undefined }
     claims = await claimShares(batchDb, granted, how)
+    rows = claims.map(({ row }) => row)
   } finally {
-    await probes.claim(
-      taken,
-      claims.map(({ row }) => row),
-    )
+    await probes.claim(taken, rows)
   }
-  for (const { row } of claims) {
+  for (const row of rows) {
     const holder = holderOfRow(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
-  const rows = claims.map(({ row }) => row)
   finder.claimed(rows)
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
   // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
-  const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
+  const wanted = granted.reduce((sum, one) => sum + one.rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
 

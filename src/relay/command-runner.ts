@@ -12,7 +12,8 @@ import type { Probes } from './probes.ts'
 import { again, settleRow, type Verdict } from './settle.ts'
 import { Walks } from './webhook-commands.ts'
 
-type Parts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
+/** What the runner needs of the worker. */
+export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
   /** Called when a command failed though Temporal is neither slow nor away: it may lack what was registered. */
@@ -25,12 +26,12 @@ const BACKOFF_MS = { first: 200, longest: 30_000 }
 /** Carries out claimed rows that take no direct attempt, and puts back those that fail. Their calls share one back-off. */
 export class CommandRunner {
   readonly #deps: SystemDeps
-  readonly #parts: Parts
+  readonly #parts: RunnerParts
   readonly #backOff: BackOff
   readonly #context: RelayContext
   #isStopping = false
 
-  constructor(deps: SystemDeps, parts: Parts) {
+  constructor(deps: SystemDeps, parts: RunnerParts) {
     this.#deps = deps
     this.#parts = parts
     this.#backOff = new BackOff({
