@@ -18,7 +18,7 @@ import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
 import { holderOfAttempt, UnsentAttempts } from './unsent-attempts.ts'
 
-export type AttemptsParts = {
+type AttemptsParts = {
   readonly sender: Sender
   readonly recorder: Pick<Recorder, 'record' | 'unrecorded' | 'isStuck'>
   readonly attemptLog: Pick<AttemptLog, 'closed'>

@@ -15,13 +15,13 @@ export type SlotHolder = { readonly companyId: string; readonly webhookId: strin
  * come. It keeps numbers only, so every method takes the same time, however many slots are used.
  */
 export class SlotPool {
-  readonly #limit: () => number
+  protected readonly limit: () => number
   #taken = 0
   #reserved = 0
 
   /** @param limit slots at this moment; it may change at any time */
   constructor(limit: () => number) {
-    this.#limit = limit
+    this.limit = limit
   }
 
   /** Slots that attempts use now. */
@@ -36,12 +36,12 @@ export class SlotPool {
 
   /** Slots that are neither taken nor reserved. */
   get free(): number {
-    return Math.max(0, this.#limit() - this.used)
+    return Math.max(0, this.limit() - this.used)
   }
 
   /** Whether a slot is free, with `extra` slots in addition to the limit. */
   hasRoom(extra = 0): boolean {
-    return this.used < this.#limit() + extra
+    return this.used < this.limit() + extra
   }
 
   /** Takes a slot for an attempt. The caller has checked that there is one. */
@@ -70,16 +70,10 @@ export class SlotPool {
  * Otherwise ten hung attempts would begin and end together, and everybody else would wait for them.
  */
 export class PacedPool extends SlotPool {
-  readonly #limit: () => number
   /** How long an attempt uses its slot, as a moving average. */
   #usedMs: number | undefined
   /** The relay may not start the next delivery before this time. */
   #nextStartMs = -Infinity
-
-  constructor(limit: () => number) {
-    super(limit)
-    this.#limit = limit
-  }
 
   /** Takes in for how many milliseconds an attempt used its slot. */
   learn(usedMs: number): void {
@@ -104,7 +98,7 @@ export class PacedPool extends SlotPool {
   /** Average time between two slots that become free, in milliseconds; undefined until the first one did. */
   #intervalMs(): number | undefined {
     if (this.#usedMs === undefined) return undefined
-    return Math.max(this.#usedMs, 1) / Math.max(this.#limit(), 1)
+    return Math.max(this.#usedMs, 1) / Math.max(this.limit(), 1)
   }
 }
 

@@ -1,7 +1,7 @@
 import { SlowEndpoints } from './local-attempts.ts'
 import { PacedPool, Reservations, SlotPool, type SlotHolder } from './slot-pool.ts'
 
-export type SlotsOptions = {
+type SlotsOptions = {
   /** Slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers. */
   readonly limit: () => number
   /** Slots of this process in all. */

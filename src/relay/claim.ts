@@ -47,7 +47,7 @@ export type Room = {
 }
 
 /** What was claimed. `isMore`: rows are left for which only room or slots were missing. */
-export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
+type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(

@@ -20,7 +20,7 @@ export type SenderOptions = GuardOptions & {
   readonly egress: Egress
   readonly timeoutMs: number
   /** Idle connections that are kept, of all webhooks together. */
-  readonly maximumIdle?: number
+  readonly maximumIdle: number
 }
 
 /** One attempt under way: where it goes, the key of its connections in the pool, and its times. */

@@ -13,7 +13,7 @@ import { failureReason } from './failures.ts'
 import type { StepClock } from './step-clock.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
-export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
+type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
 
 /** The connection was closed before a byte of an answer came, so it may have been dead before the request. */
 export type DeadConnection = { readonly kind: 'dead'; readonly durationMs: number }

@@ -36,6 +36,7 @@ export function setUpSender(): SenderSetup {
     new HttpSender({
       timeoutMs: 10_000,
       connectTimeoutMs: 5_000,
+      maximumIdle: 512,
       allowedNetworks: parseNetworks('127.0.0.1/32'),
       ca: setup.certificate.cert,
       resolver: createHostResolver([dns.address]),
