@@ -139,12 +139,6 @@ async function readProgress({ db }: SystemDeps, recoveryId: string): Promise<Rec
   if (!state) {
     return { status: 'cancelled', stoppedReason: 'webhook_deleted', total: null, queued: 0, waitsFor: null }
   }
-  const { recovery } = state
-  return {
-    status: recovery.state,
-    stoppedReason: recovery.stoppedReason,
-    total: recovery.total,
-    queued: recovery.queued,
-    waitsFor: recovery.waitsFor,
-  }
+  const { state: status, stoppedReason, total, queued, waitsFor } = state.recovery
+  return { status, stoppedReason, total, queued, waitsFor }
 }

@@ -57,24 +57,21 @@ export async function sendToChannel(
   }
 
   async function post(url: string, request: { headers: Record<string, string>; body: Buffer }) {
-    const first = await sender.connect({ companyId, webhookId: id, url, withinMs: TIMEOUT_MS })
-    if (first.kind === 'unreachable') return first
-    let connection = first
+    let connection = await sender.connect({ companyId, webhookId: id, url, withinMs: TIMEOUT_MS })
     try {
-      const outcome = await connection.post(request)
-      if (outcome.kind !== 'dead') return outcome
-      const next = await connection.reconnect()
-      if (next.kind === 'unreachable') return next
-      connection = next
-      return await connection.post(request)
+      while (connection.kind === 'ready') {
+        const outcome = await connection.post(request)
+        if (outcome.kind !== 'dead') return outcome
+        connection = await connection.reconnect()
+      }
+      return connection
     } finally {
-      connection.release()
+      if (connection.kind === 'ready') connection.release()
     }
   }
 }
 
-function resultOf(outcome: AttemptOutcome | { readonly kind: 'dead' }): ChannelResult {
-  if (outcome.kind === 'dead') return { isSent: false, code: 'connection_reset', answer: 'connection_reset' }
+function resultOf(outcome: AttemptOutcome): ChannelResult {
   if (outcome.kind === 'unreachable') {
     const { reason } = outcome
     return { isSent: false, code: reason, answer: `The address was not reached: ${reason}` }
