@@ -149,9 +149,7 @@ export class Attempts {
     }
   }
 
-  /**
-   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
-   */
+  /** After a stale outcome the caller decides on another attempt, because the given time was for this one. */
   async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
     const { recordUntilMs, traceparent: parent } = attempt
     const record = () => this.#parts.recorder.record(made, recordUntilMs)

@@ -25,10 +25,7 @@ type Waiting = {
   readonly made: MadeAttempt
   readonly untilMs: number
   /** Absent when nobody waits any more. */
-  readonly caller?: {
-    readonly settle: (decision: Decision) => void
-    readonly fail: (error: unknown) => void
-  }
+  readonly caller?: PromiseWithResolvers<Decision>
 }
 
 /** Outcomes that share a commit at most. */
@@ -85,11 +82,11 @@ export class Recorder {
    * @throws when the time is over: the database's latest error, or an Error when another transaction locks the row
    */
   record(made: MadeAttempt, untilMs: number): Promise<Decision> {
-    return new Promise((settle, fail) => {
-      this.#unwritten.set(made.deliveryId, made)
-      this.#waiting.push({ made, untilMs, caller: { settle, fail } })
-      void this.#drain.run()
-    })
+    const caller = Promise.withResolvers<Decision>()
+    this.#unwritten.set(made.deliveryId, made)
+    this.#waiting.push({ made, untilMs, caller })
+    void this.#drain.run()
+    return caller.promise
   }
 
   /** The delivery's outcome that is not written yet. The next attempt records it, and does not send again. */
@@ -167,7 +164,7 @@ export class Recorder {
       }
       this.#unwritten.delete(deliveryId)
       this.#kept.delete(deliveryId)
-      entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
+      entry.caller?.resolve(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
     this.#tell(recording)
   }
@@ -221,6 +218,6 @@ export class Recorder {
   /** Fails the caller, and keeps the outcome. */
   #giveUp({ made, caller }: Waiting, error: unknown): void {
     this.#kept.add(made.deliveryId)
-    caller?.fail(error)
+    caller?.reject(error)
   }
 }

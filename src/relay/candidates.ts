@@ -30,6 +30,7 @@ export class CandidateFinder {
   #afterCompany = forEachShared(() => '')
   #afterQueue = BEFORE_WEBHOOKS
   #afterId: number | undefined
+  #isPartial = false
   readonly #busy = new Map<string, Queue>()
   /** Queues that rings named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
@@ -102,8 +103,6 @@ export class CandidateFinder {
     const fresh = this.#isPartial ? await this.#findFresh(db) : []
     return withoutRepeats([...shared, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh))
   }
-
-  #isPartial = false
 
   async #findFresh(db: SystemDb): Promise<SeenQueue[]> {
     const { queues, nextAfterId } = await listFreshQueues(db, this.#afterId, LATE_IDS)

@@ -114,16 +114,12 @@ class ResolverProbe {
   readonly #resolver: dns.Resolver
   readonly #downForMs: number
   #latest: Promise<boolean> | undefined
-  #wasUp = true
+  /** Result of the latest probe; true before the first. */
+  wasUp = true
 
   constructor(servers: readonly string[] | undefined, { queryTimeoutMs, downForMs } = PROBE_TIMES) {
     this.#downForMs = downForMs
     this.#resolver = resolverOf(servers, { ...QUERY, timeout: queryTimeoutMs })
-  }
-
-  /** Result of the latest probe; true before the first. */
-  get wasUp(): boolean {
-    return this.#wasUp
   }
 
   /** Whether the resolver works; asks it unless a result is kept. */
@@ -133,9 +129,9 @@ class ResolverProbe {
 
   async #ask(): Promise<boolean> {
     const query = this.#resolver.resolveNs('.').then(() => true, isAnswer)
-    this.#wasUp = await withinMs(PROBE_LIMIT_MS, query, () => false)
+    this.wasUp = await withinMs(PROBE_LIMIT_MS, query, () => false)
     const forget = () => (this.#latest = undefined)
-    setTimeout(forget, this.#wasUp ? UP_FOR_MS : this.#downForMs).unref()
-    return this.#wasUp
+    setTimeout(forget, this.wasUp ? UP_FOR_MS : this.#downForMs).unref()
+    return this.wasUp
   }
 }
