@@ -12,10 +12,7 @@ import {
 
 /** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
 const REMEMBERED_QUEUES = 200
-/**
- * How long after a search the relay only looks at queues that rings named. A row whose ring was lost waits this long at
- * most.
- */
+/** How long after a search the relay only looks at queues that rings named. A row whose ring was lost waits so long at most. */
 const HINTS_SUFFICE_MS = 50
 /** A row that was committed late may have an id up to this far behind the newest. */
 const LATE_IDS = 1_000

@@ -40,10 +40,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
   return { socket, client, openedAtMs: performance.now(), firstError: () => firstError }
 }
 
-/**
- * What the pool knows of an open connection. It keeps this from the first `give` on, also while a request uses the
- * connection.
- */
+/** What the pool knows of an open connection, from its first `give` on, also while a request uses it. */
 type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
 /**
