@@ -28,6 +28,8 @@ type AttemptsParts = {
   readonly testSlots: Slots
 }
 
+type ReadGate = () => Promise<Gate | undefined>
+
 /** Share of `startToCloseMs` that a lease must have left at the gate; with less it is renewed. */
 const FRESH_LEASE = 0.8
 
@@ -56,11 +58,9 @@ export class Attempts {
    * @throws our own faults, which spend no attempt
    */
   async make(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
-    return this.#tellingFaults(deliveryId, async (fault) => {
-      const { clock, config } = this.#deps
-      const attempt = timesOf(clock(), startToCloseMs, config.recordingTimeoutMs)
-      return this.#attempt(() => this.#gates.read(deliveryId), attempt, fault)
-    })
+    const { clock, config } = this.#deps
+    const attempt = timesOf(clock(), startToCloseMs, config.recordingTimeoutMs)
+    return this.#tellingFaults(deliveryId, attempt, () => this.#gates.read(deliveryId))
   }
 
   /**
@@ -72,31 +72,23 @@ export class Attempts {
   async makeDirect(direct: DirectStart): Promise<AttemptReport> {
     const { rows, leaseMs, claimedAtMs, isRepeated } = direct
     const { id } = rows.delivery
-    return this.#tellingFaults(id, async (fault) => {
-      const { clock, config } = this.#deps
-      const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
-      const attempt = { ...times, startedAt: clock(), direct }
-      const claimed = rows.body && !isRepeated ? gateOf(rows, claimedAtMs) : undefined
-      return this.#attempt(async () => claimed ?? this.#gates.read(id), attempt, fault)
-    })
+    const { clock, config } = this.#deps
+    const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
+    const attempt = { ...times, startedAt: clock(), direct }
+    return this.#tellingFaults(id, attempt, async () =>
+      rows.body && !isRepeated ? gateOf(rows, claimedAtMs) : this.#gates.read(id),
+    )
   }
 
-  async #tellingFaults(
-    deliveryId: string,
-    make: (fault: FaultPlace) => Promise<AttemptReport>,
-  ): Promise<AttemptReport> {
+  async #tellingFaults(deliveryId: string, attempt: AttemptUnderWay, read: ReadGate): Promise<AttemptReport> {
     const fault: FaultPlace = { deliveryId }
-    return make(fault).catch((error: unknown) => {
+    return this.#attempt(read, attempt, fault).catch((error: unknown) => {
       this.#tellFault(fault, error)
       throw error
     })
   }
 
-  async #attempt(
-    read: () => Promise<Gate | undefined>,
-    attempt: AttemptUnderWay,
-    fault: FaultPlace,
-  ): Promise<AttemptReport> {
+  async #attempt(read: ReadGate, attempt: AttemptUnderWay, fault: FaultPlace): Promise<AttemptReport> {
     const { recorder } = this.#parts
     // Before the rows: an outcome that is committed while they are read would be missing in both.
     const unrecorded = recorder.unrecorded(fault.deliveryId)
