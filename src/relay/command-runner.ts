@@ -1,6 +1,5 @@
 import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { traced } from '../deps/traces.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { isSlow, lacksSearchAttribute } from '../process/temporal/errors.ts'
@@ -60,10 +59,11 @@ export class CommandRunner {
   }
 
   /** Carries out a claimed row and settles it. Never rejects: a row whose command fails comes back. */
-  async run({ row, delivery }: Claim): Promise<void> {
+  async run(claim: Claim): Promise<void> {
     const { db, metrics } = this.#deps
+    const { row } = claim
     try {
-      const verdict = await this.#traced(row, delivery, () => carryOut(this.#context, row, delivery))
+      const verdict = await this.#traced(claim)
       await settleRow(db, row, this.#parts.owner, verdict)
       metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
     } catch (error) {
@@ -72,12 +72,14 @@ export class CommandRunner {
     }
   }
 
-  /** Runs a command about a delivery as a span of its event's trace. Others are in no trace. */
-  #traced<T>({ kind, targetId }: ClaimedRow, rows: GateRows | undefined, work: () => Promise<T>): Promise<T> {
-    const parent = rows?.traceparent
-    const facts = { 'sales_data.delivery_id': targetId }
+  /** Carries out a command, and where it is about a delivery, as a span of its event's trace. */
+  #traced(claim: Claim): Promise<Verdict> {
+    const { row, delivery } = claim
+    const parent = delivery?.traceparent
+    const facts = { 'sales_data.delivery_id': row.targetId }
     const traces = parent ? this.#deps.traces : undefined
-    return traced(traces, `relay ${kind}`, { kind: 'internal', parent, facts }, { work })
+    const work = () => carryOut(this.#context, claim)
+    return traced(traces, `relay ${row.kind}`, { kind: 'internal', parent, facts }, { work })
   }
 
   /** From now on a long command ends at its next step. */

@@ -1,6 +1,5 @@
 import { readKeyExpiry } from '../db/key/expiry.ts'
-import type { ClaimedRow } from '../db/outbox/claims.ts'
-import type { GateRows } from '../db/delivery/gate-rows.ts'
+import type { Claim } from '../db/outbox/claims.ts'
 import { readRecovery, type RecoveryWork } from '../db/recovery/work.ts'
 import { isOpenRecovery } from '../domain/recovery/recovery.ts'
 import {
@@ -25,21 +24,14 @@ import { again, DONE, type Verdict } from './settle.ts'
 /** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200
 
-/**
- * Carries out one claimed row, and leaves the row itself to `settleRow`. Throws when Temporal or the database refuses.
- *
- * @param rows the delivery's rows; undefined when the command is about no delivery, or its delivery is gone
- */
-export async function carryOut(
-  context: RelayContext,
-  row: ClaimedRow,
-  rows: GateRows | undefined,
-): Promise<Verdict> {
+/** Carries out one claimed row, and leaves the row itself to `settleRow`. Throws when Temporal or the database refuses. */
+export async function carryOut(context: RelayContext, claim: Claim): Promise<Verdict> {
+  const { row, delivery: rows } = claim
   switch (row.kind) {
     case 'start':
-      return startDelivery(context, row, rows)
+      return startDelivery(context, claim)
     case 'due':
-      return wakeQueued(context, row, rows)
+      return wakeQueued(context, claim)
     case 'handover':
       await goOnInWorkflow(context, rows)
       return DONE

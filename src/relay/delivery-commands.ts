@@ -1,5 +1,5 @@
 import { findLatestError } from '../db/delivery/attempts.ts'
-import { DIRECT_TRIES, type ClaimedRow } from '../db/outbox/claims.ts'
+import { DIRECT_TRIES, type Claim, type ClaimedRow } from '../db/outbox/claims.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
@@ -22,11 +22,7 @@ import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
  * the first attempt removes it. So when the workflow is lost, the relay starts it again. A delivery that the gate would
  * park is parked, and gets its workflow after the activation of its webhook or the resumption of its company.
  */
-export async function startDelivery(
-  context: RelayContext,
-  row: ClaimedRow,
-  rows: GateRows | undefined,
-): Promise<Verdict> {
+export async function startDelivery(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
   const { deps, pace, callTemporal } = context
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
@@ -58,11 +54,7 @@ function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boole
  * Wakes a delivery that waited for a free slot. Its workflow waits for the signal, and then makes the attempt in the
  * slot that is reserved for it. When there is nothing to send now, the reservation ends.
  */
-export async function wakeQueued(
-  context: RelayContext,
-  row: ClaimedRow,
-  rows: GateRows | undefined,
-): Promise<Verdict> {
+export async function wakeQueued(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
   const { slots } = context
   // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
   if (rows && (await parkInstead(context, row, rows))) return LEFT

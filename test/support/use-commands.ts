@@ -69,8 +69,8 @@ export function useCommands() {
         ...overrides,
       }
       const { claims } = await claimAll(room)
-      for (const { row, delivery } of claims)
-        await settleRow(its.deps.db, row, 'w1', await carryOut(context, row, delivery))
+      for (const claim of claims)
+        await settleRow(its.deps.db, claim.row, 'w1', await carryOut(context, claim))
       return claims.map(({ row }) => row.kind)
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */
