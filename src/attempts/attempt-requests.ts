@@ -28,35 +28,29 @@ export type Sender = Pick<HttpSender, 'connect'>
 export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<MadeAttempt | undefined>
 
 export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader): SendRequest {
-  const { config, clock } = deps
+  const { config, clock, traces } = deps
   return (gate, attempt) =>
-    traceRequest(deps.traces, gate.rows, attempt, (traceparent) => send(gate, attempt, traceparent))
-
-  async function send(
-    gate: OpenGate,
-    attempt: AttemptUnderWay,
-    traceparent: string | null,
-  ): Promise<MadeAttempt | undefined> {
-    const { webhook, tenant } = gate.rows
-    let latest = gate
-    const withinMs = attempt.sendUntilMs - clock().getTime()
-    const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
-    let connection = await sender.connect(target)
-    try {
-      while (connection.kind === 'ready') {
-        const fresh = await connection.within(refresh(deps, gates, latest, attempt))
-        if (!fresh) return undefined
-        latest = fresh
-        const request = signedRequest(config.secretsKeys, latest.rows, clock(), traceparent)
-        const outcome = await connection.post(request)
-        if (outcome.kind !== 'dead') return made(deps, latest, attempt, outcome)
-        connection = await connection.reconnect()
+    traceRequest(traces, gate.rows, attempt, async (traceparent) => {
+      const { webhook, tenant } = gate.rows
+      let latest = gate
+      const withinMs = attempt.sendUntilMs - clock().getTime()
+      const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
+      let connection = await sender.connect(target)
+      try {
+        while (connection.kind === 'ready') {
+          const fresh = await connection.within(refresh(deps, gates, latest, attempt))
+          if (!fresh) return undefined
+          latest = fresh
+          const request = signedRequest(config.secretsKeys, latest.rows, clock(), traceparent)
+          const outcome = await connection.post(request)
+          if (outcome.kind !== 'dead') return made(deps, latest, attempt, outcome)
+          connection = await connection.reconnect()
+        }
+        return made(deps, latest, attempt, connection)
+      } finally {
+        if (connection.kind === 'ready') connection.release()
       }
-      return made(deps, latest, attempt, connection)
-    } finally {
-      if (connection.kind === 'ready') connection.release()
-    }
-  }
+    })
 }
 
 /**
@@ -100,11 +94,10 @@ function signedRequest(
   return { body, headers: { ...withTraceparent(own, place), ...signature } }
 }
 
+type Headers = Record<string, string>
+
 /** Ours takes the place of a custom header of that name. */
-function withTraceparent(
-  headers: Readonly<Record<string, string>>,
-  traceparent: string | null,
-): Record<string, string> {
+function withTraceparent(headers: Headers, traceparent: string | null): Headers {
   if (traceparent === null) return headers
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'traceparent')
   return { ...Object.fromEntries(others), traceparent }

@@ -67,17 +67,14 @@ export class UnsentAttempts {
       case 'park':
         return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : READ_AGAIN
       case 'close':
-        return this.#close(rows, verdict.reason)
+        return this.#close(rows, verdict)
       case 'closed':
         await deleteStarts(db, [id])
         return { kind: 'closed', ending: endingOf(rows.delivery) }
     }
   }
 
-  async #close(
-    rows: GateRows,
-    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
-  ): Promise<AttemptReport> {
+  async #close(rows: GateRows, { reason }: Extract<GateVerdict, { kind: 'close' }>): Promise<AttemptReport> {
     const { closed, lockedElsewhere } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
     if (lockedElsewhere > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
     if (closed > 0) {

@@ -130,19 +130,13 @@ function share(
 const always = (budget: Budget) => () => budget
 
 /** The webhook whose slot a row needs; undefined when it needs none. */
-export function holderOfRow({
-  companyId,
-  queue,
-}: Pick<ClaimedRow, 'companyId' | 'queue'>): SlotHolder | undefined {
+export function holderOfRow({ companyId, queue }: ClaimedRow): SlotHolder | undefined {
   const webhookId = webhookOfQueue(queue)
   return webhookId === undefined ? undefined : { companyId, webhookId }
 }
 
 /** Frees the slot that is reserved for a row, if it needs one: nothing is sent for it now. */
-export function freeSlotOf(
-  row: Pick<ClaimedRow, 'companyId' | 'queue' | 'targetId'>,
-  slots: Pick<RelaySlots, 'cancelReservation'>,
-): void {
+export function freeSlotOf(row: ClaimedRow, slots: RelaySlots): void {
   const holder = holderOfRow(row)
   if (holder) slots.cancelReservation(holder, row.targetId)
 }

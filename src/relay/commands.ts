@@ -69,11 +69,8 @@ async function setKeyTimer(context: RelayContext, keyId: string): Promise<void> 
     await cancelWorkflow(context, keyRotationWorkflowId(keyId))
 }
 
-async function startKeyTimer(
-  { deps, callTemporal }: RelayContext,
-  keyId: string,
-  expiresAt: Date,
-): Promise<void> {
+async function startKeyTimer(context: RelayContext, keyId: string, expiresAt: Date): Promise<void> {
+  const { deps, callTemporal } = context
   const input: ExpireApiKeyInput = { keyId, expiresAt: expiresAt.toISOString() }
   await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.expireApiKey, {

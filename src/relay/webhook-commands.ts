@@ -121,10 +121,8 @@ const WEBHOOKS_PER_PAGE = 100
  * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
  * unparks its deliveries. A worker that takes over begins again; a second command for a webhook does no harm.
  */
-export async function resumeWebhooksOf(
-  { deps, companyWalks }: RelayContext,
-  row: ClaimedRow,
-): Promise<Verdict> {
+export async function resumeWebhooksOf(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
+  const { deps, companyWalks } = context
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
   if (position !== undefined) {

@@ -60,12 +60,8 @@ export class HttpSender {
    *
    * @throws our own faults: WorkerFault when this machine cannot connect, an Error when the caller left no time
    */
-  async connect({
-    companyId,
-    webhookId,
-    url,
-    withinMs,
-  }: ConnectInput): Promise<ReadyConnection | Unreachable> {
+  async connect(input: ConnectInput): Promise<ReadyConnection | Unreachable> {
+    const { companyId, webhookId, url, withinMs } = input
     if (this.#isClosed) throw new Error('The sender is closed.')
     if (withinMs <= 0) throw new Error('The caller left no time for the request.')
     const verdict = checkWebhookUrl(url, this.#options.allowedNetworks)
