@@ -57,11 +57,8 @@ export function createActivities(
   /** Makes an attempt within the limit that the workflow was started with; this worker's settings may differ. */
   async function attempt(deliveryId: string): Promise<AttemptReport> {
     pace.reached(deliveryId)
-    const report = await attempts
-      .make(deliveryId, activityInfo().startToCloseTimeoutMs)
-      .catch((error: unknown) => {
-        throw attemptFault(error)
-      })
+    const limitMs = activityInfo().startToCloseTimeoutMs
+    const report = await attempts.make(deliveryId, limitMs).catch(throwAttemptFault)
     if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
     return report
   }
@@ -137,8 +134,7 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
  * workflow goes on after a pause. A shared fault is BENIGN, so that the SDK does not log it for each attempt. Our own log
  * has a line about it now and then.
  */
-const attemptFault = (error: unknown): ApplicationFailure =>
-  ownFault({
-    nonRetryable: true,
-    ...(sharedFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
-  })
+function throwAttemptFault(error: unknown): never {
+  const isShared = sharedFaultIn(error) !== undefined
+  throw ownFault({ nonRetryable: true, ...(isShared && { category: ApplicationFailureCategory.BENIGN }) })
+}
