@@ -12,7 +12,7 @@ import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { openSecret, webhookHeaders } from '../domain/webhook/webhook.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
-import type { SignedRequest } from '../sending/ready-connection.ts'
+import { sendOver, type SignedRequest } from '../sending/ready-connection.ts'
 import { traceRequest } from './attempt-trace.ts'
 import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import type { GateReader, OpenGate } from './gate.ts'
@@ -35,21 +35,13 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
       let latest = gate
       const withinMs = attempt.sendUntilMs - clock().getTime()
       const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
-      let connection = await sender.connect(target)
-      try {
-        while (connection.kind === 'ready') {
-          const fresh = await connection.within(refresh(deps, gates, latest, attempt))
-          if (!fresh) return undefined
-          latest = fresh
-          const request = signedRequest(config.secretsKeys, latest.rows, clock(), traceparent)
-          const outcome = await connection.post(request)
-          if (outcome.kind !== 'dead') return made(deps, latest, attempt, outcome)
-          connection = await connection.reconnect()
-        }
-        return made(deps, latest, attempt, connection)
-      } finally {
-        if (connection.kind === 'ready') connection.release()
-      }
+      const outcome = await sendOver(await sender.connect(target), async (connection) => {
+        const fresh = await connection.within(refresh(deps, gates, latest, attempt))
+        if (!fresh) return undefined
+        latest = fresh
+        return signedRequest(config.secretsKeys, latest.rows, clock(), traceparent)
+      })
+      return outcome && made(deps, latest, attempt, outcome)
     })
 }
 

@@ -37,7 +37,7 @@ type Underway = {
  * takes two calls, so that the caller can read its rows and sign when the connection is ready:
  *
  *     const connection = await sender.connect({ companyId, webhookId, url, withinMs })
- *     if (connection.kind === 'ready') outcome = await connection.post(request)
+ *     const outcome = await sendOver(connection, () => request)
  */
 export class HttpSender {
   readonly #options: SenderOptions
