@@ -40,6 +40,9 @@ export function createActivities(
   { pace, local }: ActivityParts,
 ): Activities {
   const { db, temporal, log, clock } = deps
+  const requestRetry = createRetryRequest(deps)
+  const purge = createPurge(deps)
+  const recover = createRecovery(deps, pace)
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
   async function cancelOwnWorkflow(): Promise<void> {
@@ -58,14 +61,28 @@ export function createActivities(
   /** Makes an attempt within the limit that the workflow was started with; this worker's settings may differ. */
   async function attempt(deliveryId: string): Promise<AttemptReport> {
     pace.reached(deliveryId)
-    const report = await attempts
-      .make(deliveryId, activityInfo().startToCloseTimeoutMs)
-      .catch((error: unknown) => {
-        throw attemptFault(error)
-      })
+    const limitMs = activityInfo().startToCloseTimeoutMs
+    const report = await attempts.make(deliveryId, limitMs).catch(throwAttemptFault)
     if (report.kind === 'closed' && report.ending === 'cancelled') await cancelOwnWorkflow()
     return report
   }
+
+  async function readDelivery({ deliveryId }: AttemptInput): Promise<DeliveryView> {
+    const rows = await readGateRows(db, deliveryId)
+    const view: DeliveryView = rows
+      ? await viewRows(rows)
+      : { state: 'closed', ending: 'cancelled', retrySeq: 0 }
+    if (view.state === 'closed' && view.ending === 'cancelled') await cancelOwnWorkflow()
+    return view
+  }
+
+  /** Handles a fault of ours in an activity: its cause goes to our log alone. */
+  const fault =
+    (message: string, ids: object = {}) =>
+    (error: unknown): never => {
+      log.warn({ err: error, ...ids }, message)
+      throw ownFault()
+    }
 
   return {
     async attemptFirst({ deliveryId }: AttemptInput): Promise<FirstReport> {
@@ -84,24 +101,26 @@ export function createActivities(
       return report
     },
 
-    async readDelivery({ deliveryId }: AttemptInput): Promise<DeliveryView> {
-      try {
-        const rows = await readGateRows(db, deliveryId)
-        const view: DeliveryView = rows
-          ? await viewRows(rows)
-          : { state: 'closed', ending: 'cancelled', retrySeq: 0 }
-        if (view.state === 'closed' && view.ending === 'cancelled') await cancelOwnWorkflow()
-        return view
-      } catch (error) {
-        log.warn({ err: error, delivery_id: deliveryId }, 'the delivery could not be read')
-        throw ownFault()
-      }
-    },
+    readDelivery: (input) =>
+      readDelivery(input).catch(fault('the delivery could not be read', { delivery_id: input.deliveryId })),
 
-    requestRetry: createRetryRequest(deps),
-    expireApiKey: createKeyExpiry(deps),
-    purge: createPurge(deps),
-    recover: createRecovery(deps, pace),
+    requestRetry: (input) =>
+      requestRetry(input).catch(
+        fault('a retry signal could not be carried out yet', { delivery_id: input.deliveryId }),
+      ),
+
+    // By the database's clock.
+    expireApiKey: ({ keyId }) =>
+      recordKeyExpiry(db, keyId).catch(
+        fault('the end of a grace period could not be recorded', { key_id: keyId }),
+      ),
+
+    purge: () => purge().catch(fault('old history could not be removed')),
+
+    recover: (input) =>
+      recover(input).catch(
+        fault('a recovery could not go on; it is tried again', { recovery_id: input.recoveryId }),
+      ),
   }
 }
 
@@ -119,20 +138,7 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
  * workflow goes on after a pause. A shared fault is BENIGN, so that the SDK does not log it for each attempt. Our own log
  * has a line about it now and then.
  */
-const attemptFault = (error: unknown): ApplicationFailure =>
-  ownFault({
-    nonRetryable: true,
-    ...(sharedFaultIn(error) !== undefined && { category: ApplicationFailureCategory.BENIGN }),
-  })
-
-/** Makes the activity that records that a rotated key's grace period is over, by the database's clock. */
-function createKeyExpiry({ db, log }: SystemDeps) {
-  return async ({ keyId }: { readonly keyId: string }): Promise<number> => {
-    try {
-      return await recordKeyExpiry(db, keyId)
-    } catch (error) {
-      log.warn({ err: error, key_id: keyId }, 'the end of a grace period could not be recorded')
-      throw ownFault()
-    }
-  }
+function throwAttemptFault(error: unknown): never {
+  const isShared = sharedFaultIn(error) !== undefined
+  throw ownFault({ nonRetryable: true, ...(isShared && { category: ApplicationFailureCategory.BENIGN }) })
 }

@@ -29,7 +29,7 @@ import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import { LINK_LIFETIME_MS } from '../domain/user/access-link.ts'
 import { KEEP_USAGE_MS } from '../domain/key/usage.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { ownFault, type PurgeReport } from '../workflows/contract.ts'
+import type { PurgeReport } from '../workflows/contract.ts'
 
 /** Rows per statement. They are few, so that locks are short. */
 const BATCH = 500
@@ -68,45 +68,40 @@ export function createPurge({ config, db, log }: SystemDeps) {
 
   return async (): Promise<PurgeReport> => {
     const untilMs = performance.now() + ROUND_MS
-    try {
-      const nowMs = (await databaseNow(db)).getTime()
-      const before = new Date(nowMs - config.retentionDays * DAY_MS)
-      // With a retention of a day or two a link must not be forgotten while it works.
-      const linksBefore = new Date(Math.min(before.getTime(), nowMs - LINK_LIFETIME_MS))
-      const aDayAgo = new Date(nowMs - DAY_MS)
-      const anHourAgo = new Date(nowMs - HOUR_MS)
-      const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
-      // Feeds go a moment before events, so that no reader learns of an event that is gone.
-      await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
-      await repeat(untilMs, () => purgeEvents(db, before, BATCH))
-      await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
-      await repeat(untilMs, () => purgeMails(db, aDayAgo, BATCH))
-      await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
-      await repeat(untilMs, () => purgeLinks(db, linksBefore, BATCH))
-      await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
-      await repeat(untilMs, () => purgeNotices(db, before, BATCH))
-      await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))
-      await repeat(untilMs, () => purgePauses(db, before, BATCH))
-      await repeat(untilMs, () => purgeNoticeBatches(db, before, BATCH))
-      await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
-      await repeat(untilMs, () => purgeHealth(db, BATCH))
-      await repeat(untilMs, () => purgeWebhooks(db, before, BATCH))
-      const auditBefore = new Date(nowMs - config.auditRetentionDays * DAY_MS)
-      await repeat(untilMs, () => purgeAudit(db, auditBefore, BATCH))
-      await repeat(untilMs, () => purgeUsers(db, auditBefore, BATCH))
-      const usageBefore = new Date(nowMs - KEEP_USAGE_MS)
-      await repeat(untilMs, () => purgeKeyUsage(db, usageBefore, BATCH))
-      await repeat(untilMs, () => purgeRecentUse(db, usageBefore, BATCH))
-      await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))
-      await repeat(untilMs, () => removeDays(db, new Date(nowMs - KEEP_DAYS_MS), BATCH))
-      log.info({ deliveries: removed }, 'history older than the retention is removed')
-      const isDone = performance.now() < untilMs
-      if (isDone) await checkTotals()
-      return { isDone }
-    } catch (error) {
-      log.warn({ err: error }, 'old history could not be removed')
-      throw ownFault()
-    }
+    const nowMs = (await databaseNow(db)).getTime()
+    const before = new Date(nowMs - config.retentionDays * DAY_MS)
+    // With a retention of a day or two a link must not be forgotten while it works.
+    const linksBefore = new Date(Math.min(before.getTime(), nowMs - LINK_LIFETIME_MS))
+    const aDayAgo = new Date(nowMs - DAY_MS)
+    const anHourAgo = new Date(nowMs - HOUR_MS)
+    const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
+    // Feeds go a moment before events, so that no reader learns of an event that is gone.
+    await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
+    await repeat(untilMs, () => purgeEvents(db, before, BATCH))
+    await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
+    await repeat(untilMs, () => purgeMails(db, aDayAgo, BATCH))
+    await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
+    await repeat(untilMs, () => purgeLinks(db, linksBefore, BATCH))
+    await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
+    await repeat(untilMs, () => purgeNotices(db, before, BATCH))
+    await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))
+    await repeat(untilMs, () => purgePauses(db, before, BATCH))
+    await repeat(untilMs, () => purgeNoticeBatches(db, before, BATCH))
+    await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
+    await repeat(untilMs, () => purgeHealth(db, BATCH))
+    await repeat(untilMs, () => purgeWebhooks(db, before, BATCH))
+    const auditBefore = new Date(nowMs - config.auditRetentionDays * DAY_MS)
+    await repeat(untilMs, () => purgeAudit(db, auditBefore, BATCH))
+    await repeat(untilMs, () => purgeUsers(db, auditBefore, BATCH))
+    const usageBefore = new Date(nowMs - KEEP_USAGE_MS)
+    await repeat(untilMs, () => purgeKeyUsage(db, usageBefore, BATCH))
+    await repeat(untilMs, () => purgeRecentUse(db, usageBefore, BATCH))
+    await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))
+    await repeat(untilMs, () => removeDays(db, new Date(nowMs - KEEP_DAYS_MS), BATCH))
+    log.info({ deliveries: removed }, 'history older than the retention is removed')
+    const isDone = performance.now() < untilMs
+    if (isDone) await checkTotals()
+    return { isDone }
   }
 }
 

@@ -9,7 +9,7 @@ import { letRecoveryWait } from '../db/recovery/wakes.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { readPage } from './recovery-page.ts'
-import { ownFault, type RecoverInput, type RecoverReport } from '../workflows/contract.ts'
+import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
 
 /*
  * A recovery sends a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES
@@ -53,18 +53,12 @@ type RoundControl = { readonly beat: () => void; readonly isStopping: () => bool
  * nothing in memory between rounds, so any worker may do the next round, or repeat this one.
  */
 export function createRecovery(deps: SystemDeps, pace: Pace) {
-  const { log } = deps
   return async ({ recoveryId }: RecoverInput): Promise<RecoverReport> => {
     const context = Context.current()
-    try {
-      return await runRound({ ...deps, pace }, recoveryId, {
-        beat: () => context.heartbeat(),
-        isStopping: () => context.cancellationSignal.aborted,
-      })
-    } catch (error) {
-      log.warn({ err: error, recovery_id: recoveryId }, 'a recovery could not go on; it is tried again')
-      throw ownFault()
-    }
+    return runRound({ ...deps, pace }, recoveryId, {
+      beat: () => context.heartbeat(),
+      isStopping: () => context.cancellationSignal.aborted,
+    })
   }
 }
 
@@ -145,12 +139,6 @@ async function readProgress({ db }: SystemDeps, recoveryId: string): Promise<Rec
   if (!state) {
     return { status: 'cancelled', stoppedReason: 'webhook_deleted', total: null, queued: 0, waitsFor: null }
   }
-  const { recovery } = state
-  return {
-    status: recovery.state,
-    stoppedReason: recovery.stoppedReason,
-    total: recovery.total,
-    queued: recovery.queued,
-    waitsFor: recovery.waitsFor,
-  }
+  const { state: status, stoppedReason, total, queued, waitsFor } = state.recovery
+  return { status, stoppedReason, total, queued, waitsFor }
 }

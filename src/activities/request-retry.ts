@@ -3,22 +3,23 @@ import { TEMPORAL } from '../domain/actor.ts'
 import { inTransaction } from '../db/connection/connection.ts'
 import { lockDelivery } from '../db/delivery/deliveries.ts'
 import { queueRetry } from '../db/delivery/retries.ts'
-import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
+import { readGateRows } from '../db/delivery/gate-rows.ts'
 import { findWebhook } from '../db/webhook/webhooks.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { ownFault, type RequestRetryInput, type RequestRetryResult } from '../workflows/contract.ts'
+import type { RequestRetryInput, RequestRetryResult } from '../workflows/contract.ts'
 
 /**
  * Makes the activity that writes a retry request, which came by signal, to the delivery's row. It does there what
  * `POST …/retry` does, and writes an audit entry with the request's key. When Temporal repeats the activity after its
  * commit, the activity finds that entry and changes nothing.
  */
-export function createRetryRequest({ db, log, clock }: SystemDeps) {
-  async function request(
-    { tenant, webhook: { id: webhookId } }: GateRows,
-    { deliveryId, requestKey, arrivedAt }: RequestRetryInput,
-  ): Promise<RequestRetryResult> {
+export function createRetryRequest({ db, clock }: SystemDeps) {
+  return async ({ deliveryId, requestKey, arrivedAt }: RequestRetryInput): Promise<RequestRetryResult> => {
+    const rows = await readGateRows(db, deliveryId)
+    if (!rows) return 'refused'
+    const { tenant } = rows
     const { companyId } = tenant
+    const webhookId = rows.webhook.id
     return inTransaction(db, async (trx) => {
       const webhook = await findWebhook(trx, tenant, webhookId)
       const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
@@ -39,15 +40,5 @@ export function createRetryRequest({ db, log, clock }: SystemDeps) {
       }
       return verdict.kind
     })
-  }
-
-  return async (input: RequestRetryInput): Promise<RequestRetryResult> => {
-    try {
-      const rows = await readGateRows(db, input.deliveryId)
-      return rows ? await request(rows, input) : 'refused'
-    } catch (error) {
-      log.warn({ err: error, delivery_id: input.deliveryId }, 'a retry signal could not be carried out yet')
-      throw ownFault()
-    }
   }
 }

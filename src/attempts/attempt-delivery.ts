@@ -18,7 +18,7 @@ import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
 import { holderOfAttempt, UnsentAttempts } from './unsent-attempts.ts'
 
-export type AttemptsParts = {
+type AttemptsParts = {
   readonly sender: Sender
   readonly recorder: Pick<Recorder, 'record' | 'unrecorded' | 'isStuck'>
   readonly attemptLog: Pick<AttemptLog, 'closed'>
@@ -27,6 +27,8 @@ export type AttemptsParts = {
   /** For test events only: a caller waits for the answer, so they do not queue behind the webhook's backlog. */
   readonly testSlots: Slots
 }
+
+type ReadGate = () => Promise<Gate | undefined>
 
 /** Share of `startToCloseMs` that a lease must have left at the gate; with less it is renewed. */
 const FRESH_LEASE = 0.8
@@ -56,11 +58,9 @@ export class Attempts {
    * @throws our own faults, which spend no attempt
    */
   async make(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
-    return this.#tellingFaults(deliveryId, async (fault) => {
-      const { clock, config } = this.#deps
-      const attempt = timesOf(clock(), startToCloseMs, config.recordingTimeoutMs)
-      return this.#attempt(() => this.#gates.read(deliveryId), attempt, fault)
-    })
+    const { clock, config } = this.#deps
+    const attempt = timesOf(clock(), startToCloseMs, config.recordingTimeoutMs)
+    return this.#tellingFaults(deliveryId, attempt, () => this.#gates.read(deliveryId))
   }
 
   /**
@@ -72,31 +72,23 @@ export class Attempts {
   async makeDirect(direct: DirectStart): Promise<AttemptReport> {
     const { rows, leaseMs, claimedAtMs, isRepeated } = direct
     const { id } = rows.delivery
-    return this.#tellingFaults(id, async (fault) => {
-      const { clock, config } = this.#deps
-      const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
-      const attempt = { ...times, startedAt: clock(), direct }
-      const claimed = rows.body && !isRepeated ? gateOf(rows, claimedAtMs) : undefined
-      return this.#attempt(async () => claimed ?? this.#gates.read(id), attempt, fault)
-    })
+    const { clock, config } = this.#deps
+    const times = timesOf(new Date(claimedAtMs), leaseMs, config.recordingTimeoutMs)
+    const attempt = { ...times, startedAt: clock(), direct }
+    return this.#tellingFaults(id, attempt, async () =>
+      rows.body && !isRepeated ? gateOf(rows, claimedAtMs) : this.#gates.read(id),
+    )
   }
 
-  async #tellingFaults(
-    deliveryId: string,
-    make: (fault: FaultPlace) => Promise<AttemptReport>,
-  ): Promise<AttemptReport> {
+  async #tellingFaults(deliveryId: string, attempt: AttemptUnderWay, read: ReadGate): Promise<AttemptReport> {
     const fault: FaultPlace = { deliveryId }
-    return make(fault).catch((error: unknown) => {
+    return this.#attempt(read, attempt, fault).catch((error: unknown) => {
       this.#tellFault(fault, error)
       throw error
     })
   }
 
-  async #attempt(
-    read: () => Promise<Gate | undefined>,
-    attempt: AttemptUnderWay,
-    fault: FaultPlace,
-  ): Promise<AttemptReport> {
+  async #attempt(read: ReadGate, attempt: AttemptUnderWay, fault: FaultPlace): Promise<AttemptReport> {
     const { recorder } = this.#parts
     // Before the rows: an outcome that is committed while they are read would be missing in both.
     const unrecorded = recorder.unrecorded(fault.deliveryId)
@@ -149,9 +141,7 @@ export class Attempts {
     }
   }
 
-  /**
-   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this one.
-   */
+  /** After a stale outcome the caller decides on another attempt, because the given time was for this one. */
   async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
     const { recordUntilMs, traceparent: parent } = attempt
     const record = () => this.#parts.recorder.record(made, recordUntilMs)

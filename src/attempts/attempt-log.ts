@@ -78,16 +78,8 @@ export class AttemptLog {
   #ended(delivery: Delivery, webhook: WebhookIds, reason: ClosedReason | null, traceId?: string): void {
     if (!this.#endings.admit(webhook)) return
     const { attempts, maxAttempts } = delivery
-    this.#log.info(
-      {
-        ...idsOf(delivery, webhook.companyId),
-        attempts,
-        max_attempts: maxAttempts,
-        reason,
-        trace_id: traceId,
-      },
-      'delivery failed',
-    )
+    const facts = { attempts, max_attempts: maxAttempts, reason, trace_id: traceId }
+    this.#log.info({ ...idsOf(delivery, webhook.companyId), ...facts }, 'delivery failed')
   }
 
   #limit(message: string): LineLimit {

@@ -1,8 +1,8 @@
-import type { Deps, SystemDeps } from '../deps/deps.ts'
+import type { SystemDeps } from '../deps/deps.ts'
 import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { Egress } from '../sending/egress.ts'
 import { createHostResolver } from '../sending/host-resolver.ts'
-import { HttpSender, type SenderOptions } from '../sending/http-sender.ts'
+import { HttpSender } from '../sending/http-sender.ts'
 import { Attempts } from './attempt-delivery.ts'
 import { AttemptLog } from './attempt-log.ts'
 import { AttemptStats } from './attempt-stats.ts'
@@ -24,33 +24,29 @@ type Options = {
 
 /** Creates and connects the parts with which a worker makes attempts. Nothing runs yet. */
 export function createAttemptParts(deps: SystemDeps, { liveWorkers, room }: Options) {
+  const { config } = deps
   const nowMs = () => performance.now()
   const attemptLog = new AttemptLog(deps.log)
   const limits = new EndpointLimits(deps, { liveWorkers, nowMs })
   const stats = new AttemptStats(deps)
   const recorder = new Recorder(deps, { attemptLog, limits, stats, recoveries: createRecoveryWakes(deps) })
   const slots = new Slots({
-    limit: () => Math.max(1, Math.floor(deps.config.webhookConcurrency / liveWorkers())),
+    limit: () => Math.max(1, Math.floor(config.webhookConcurrency / liveWorkers())),
     capacity: room.attempts,
     now: nowMs,
   })
   const testSlots = new Slots({ limit: () => TESTS_PER_WEBHOOK, capacity: room.tests, now: nowMs })
   const resolver = createHostResolver()
   const egress = new Egress()
-  const sender = createSender(deps.config, { resolver, egress, maximumIdle: room.idleConnections })
-  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, limits, testSlots })
-  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender }
-}
-
-function createSender(
-  config: Deps['config'],
-  parts: Pick<SenderOptions, 'resolver' | 'egress' | 'maximumIdle'>,
-): HttpSender {
-  return new HttpSender({
-    ...parts,
+  const sender = new HttpSender({
+    resolver,
+    egress,
+    maximumIdle: room.idleConnections,
     timeoutMs: config.webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, config.webhookTimeoutMs),
     allowedNetworks: config.webhookAllowedNetworks,
     ca: readWebhookCa(config),
   })
+  const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, limits, testSlots })
+  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender }
 }

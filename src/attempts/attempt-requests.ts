@@ -1,3 +1,4 @@
+import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { renewOwnStart } from '../db/outbox/direct-starts.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 import {
@@ -6,12 +7,15 @@ import {
   type AttemptOutcome,
   type MadeAttempt,
 } from '../domain/delivery/outcome.ts'
+import { traceIdOf } from '../domain/event/traceparent.ts'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
+import { signatureHeaders } from '../domain/webhook/signing.ts'
+import { openSecret, webhookHeaders } from '../domain/webhook/webhook.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
+import { sendOver, type SignedRequest } from '../sending/ready-connection.ts'
+import { traceRequest } from './attempt-trace.ts'
 import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import type { GateReader, OpenGate } from './gate.ts'
-import { traceIdOf } from '../domain/event/traceparent.ts'
-import { traceRequest } from './attempt-trace.ts'
-import { createRequest } from './request.ts'
 
 /** What attempts use to reach endpoints. */
 export type Sender = Pick<HttpSender, 'connect'>
@@ -24,35 +28,21 @@ export type Sender = Pick<HttpSender, 'connect'>
 export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<MadeAttempt | undefined>
 
 export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader): SendRequest {
-  const { config, clock } = deps
+  const { config, clock, traces } = deps
   return (gate, attempt) =>
-    traceRequest(deps.traces, gate.rows, attempt, (traceparent) => send(gate, attempt, traceparent))
-
-  async function send(
-    gate: OpenGate,
-    attempt: AttemptUnderWay,
-    traceparent: string | null,
-  ): Promise<MadeAttempt | undefined> {
-    const { webhook, tenant } = gate.rows
-    let latest = gate
-    const withinMs = attempt.sendUntilMs - clock().getTime()
-    const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
-    let connection = await sender.connect(target)
-    try {
-      while (connection.kind === 'ready') {
+    traceRequest(traces, gate.rows, attempt, async (traceparent) => {
+      const { webhook, tenant } = gate.rows
+      let latest = gate
+      const withinMs = attempt.sendUntilMs - clock().getTime()
+      const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
+      const outcome = await sendOver(await sender.connect(target), async (connection) => {
         const fresh = await connection.within(refresh(deps, gates, latest, attempt))
         if (!fresh) return undefined
         latest = fresh
-        const request = createRequest(config.secretsKeys, latest.rows, { now: clock(), traceparent })
-        const outcome = await connection.post(request)
-        if (outcome.kind !== 'dead') return made(deps, latest, attempt, outcome)
-        connection = await connection.reconnect()
-      }
-      return made(deps, latest, attempt, connection)
-    } finally {
-      if (connection.kind === 'ready') connection.release()
-    }
-  }
+        return signedRequest(config.secretsKeys, latest.rows, clock(), traceparent)
+      })
+      return outcome && made(deps, latest, attempt, outcome)
+    })
 }
 
 /**
@@ -71,6 +61,40 @@ async function refresh(
   return gates.refresh(gate)
 }
 
+/**
+ * Makes the request of an attempt: the event's bytes as they were stored, the webhook's own headers, the signature headers of
+ * Standard Webhooks by its current secret, and `traceparent` where the webhook asks for it.
+ *
+ * @param now the time that is signed
+ * @throws SealError when the key ring cannot read the webhook's secret or headers; Error when the event is gone
+ */
+function signedRequest(
+  keys: KeyRing,
+  { tenant: { companyId }, webhook, delivery, body }: GateRows,
+  now: Date,
+  traceparent: string | null,
+): SignedRequest {
+  if (!body) throw new Error(`the event of delivery ${delivery.id} is gone`)
+  const own = webhookHeaders(keys, companyId, webhook)
+  const signature = signatureHeaders({
+    secret: openSecret(keys, companyId, webhook.id, webhook.secretSealed),
+    id: delivery.eventId,
+    timestampSeconds: Math.floor(now.getTime() / 1000),
+    body,
+  })
+  const place = webhook.sendTraceparent ? traceparent : null
+  return { body, headers: { ...withTraceparent(own, place), ...signature } }
+}
+
+type Headers = Record<string, string>
+
+/** Ours takes the place of a custom header of that name. */
+function withTraceparent(headers: Headers, traceparent: string | null): Headers {
+  if (traceparent === null) return headers
+  const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'traceparent')
+  return { ...Object.fromEntries(others), traceparent }
+}
+
 function made(
   { metrics, config }: Deps,
   { rows: { delivery, webhook }, verdict }: OpenGate,
@@ -78,7 +102,6 @@ function made(
   outcome: AttemptOutcome,
 ): MadeAttempt {
   observe(metrics, outcome)
-  const scheduleMs = webhook.retrySchedule?.map((seconds) => seconds * 1000)
   return {
     deliveryId: delivery.id,
     webhookId: webhook.id,
@@ -92,7 +115,7 @@ function made(
     }),
     startedAt,
     traceId: traceIdOf(traceparent),
-    scheduleMs: scheduleMs ?? config.webhookRetryScheduleMs,
+    scheduleMs: webhook.retrySchedule?.map((seconds) => seconds * 1000) ?? config.webhookRetryScheduleMs,
     outcome,
   }
 }

@@ -15,11 +15,10 @@ import {
 /** How the health of an endpoint changed. */
 export type HealthChange = { readonly before: EndpointHealth; readonly after: EndpointHealth }
 
+type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: Date }
+
 /** Signs of failing endpoints that only add to counts and are not written yet, and since when, by webhook id. */
-export type PostponedSigns = ReadonlyMap<
-  string,
-  { readonly signs: readonly EndpointSign[]; readonly since: Date }
->
+export type PostponedSigns = ReadonlyMap<string, PostponedSign>
 
 type HealthChanges = {
   readonly changed: ReadonlyMap<string, HealthChange>
@@ -75,45 +74,34 @@ export class EndpointSigns {
     failing: ReadonlyMap<string, FailingEndpoint>,
     now: Date,
   ): Promise<HealthChanges> {
-    const concerned = [...this.#byWebhook].filter(
-      ([webhookId, signs]) => failing.has(webhookId) || signs.some(({ isSuccess }) => !isSuccess),
-    )
-    const isPostponed = ([webhookId, signs]: [string, EndpointSign[]]): boolean =>
-      mayWait(failing.get(webhookId), { signs, since: this.#sinceOf(webhookId, now) }, now)
-    const due = concerned.filter((entry) => !isPostponed(entry))
+    const due: [string, readonly EndpointSign[]][] = []
+    const postponed = new Map<string, PostponedSign>()
+    for (const [webhookId, signs] of this.#byWebhook) {
+      const known = failing.get(webhookId)
+      if (!known && signs.every(({ isSuccess }) => isSuccess)) continue
+      const late = { signs, since: this.#postponed.get(webhookId)?.since ?? now }
+      if (known && mayWait(known, late, now)) postponed.set(webhookId, late)
+      else due.push([webhookId, signs])
+    }
     const locked = await lockHealth(
       run,
       due.map(([webhookId]) => webhookId),
       due.flatMap(([webhookId, signs]) => (signs.some((sign) => sign.isGone) ? [webhookId] : [])),
     )
-    return {
-      changed: new Map(
-        due.map(([webhookId, signs]) => {
-          const before = locked.get(webhookId) ?? HEALTHY
-          const after = signs.reduce((health, sign) => afterOutcome(health, sign, now), before)
-          return [webhookId, { before, after }]
-        }),
-      ),
-      postponed: new Map(
-        concerned
-          .filter(isPostponed)
-          .map(([webhookId, signs]) => [webhookId, { signs, since: this.#sinceOf(webhookId, now) }]),
-      ),
-    }
-  }
-
-  #sinceOf(webhookId: string, now: Date): Date {
-    return this.#postponed.get(webhookId)?.since ?? now
+    const changed = due.map(([webhookId, signs]) => {
+      const before = locked.get(webhookId) ?? HEALTHY
+      const after = signs.reduce((health, sign) => afterOutcome(health, sign, now), before)
+      return [webhookId, { before, after }] as const
+    })
+    return { changed: new Map(changed), postponed }
   }
 }
 
 function mayWait(
-  failing: FailingEndpoint | undefined,
-  { signs, since }: { readonly signs: readonly EndpointSign[]; readonly since: Date },
+  { health, changedAt }: FailingEndpoint,
+  { signs, since }: PostponedSign,
   now: Date,
 ): boolean {
-  if (!failing) return false
-  const { health, changedAt } = failing
   const nowMs = now.getTime()
   return (
     nowMs - changedAt.getTime() < WRITE_EVERY_MS &&

@@ -1,7 +1,7 @@
 import { isLost } from '../db/connection/errors.ts'
 import type { Deps } from '../deps/deps.ts'
 import { LineInterval } from '../domain/line-interval.ts'
-import { workerFaultIn, type WorkerFaultReason } from '../sending/worker-fault.ts'
+import { workerFaultIn, type WorkerFaultReason } from '../sending/failures.ts'
 
 /** Shortest time between two lines of one reason. */
 const LINE_EVERY_MS = 10_000

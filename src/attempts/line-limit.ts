@@ -1,7 +1,7 @@
 /** The webhook that a line is about. */
 export type WebhookIds = { readonly webhookId: string; readonly companyId: string }
 
-export type LineLimitOptions = {
+type LineLimitOptions = {
   /** Lines of one webhook within any second. */
   readonly perSecond: number
   /** Called when the second in which lines were left out is over. `webhook` is undefined for those not tracked. */

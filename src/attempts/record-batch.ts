@@ -5,25 +5,22 @@ import { failingOf, failingStatement } from '../db/webhook/endpoint-health.ts'
 import { lockDeliveries, writeOutcomes } from '../db/delivery/outcomes.ts'
 import type { DeliveryChange } from '../db/delivery/rows.ts'
 import { isSuccessful, type MadeAttempt } from '../domain/delivery/outcome.ts'
-import { recordOutcome, type Decision } from '../domain/delivery/transitions.ts'
-import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
+import { recordOutcome, type Decision, type RecordedAttempt } from '../domain/delivery/transitions.ts'
 import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoint-signs.ts'
 
 /*
  * Recording: how the outcome of an attempt gets into the database, whether a workflow or the relay made the attempt. An
  * outcome is in one of these states:
  *
- * - waiting: the attempt has called `Recorder.record` and waits. Outcomes gather while the batch before
- *   them commits, and until 10 ms after its beginning.
+ * - waiting: the attempt has called `Recorder.record`. Outcomes gather while the batch before them commits, and until 10 ms
+ *   after its beginning.
  * - recorded: the transaction below has written the attempt, the delivery, what comes next in the outbox, the counters
- *   and the health of the endpoint, all or nothing. Metrics, log and statistics learn of it after the commit
- *   (recorder-listeners.ts).
+ *   and the health of the endpoint, all or nothing. Metrics, log and statistics learn of it after the commit.
  * - dropped as stale: the delivery is closed, or another attempt was recorded since this one's gate. A 2xx is recorded
  *   all the same while the delivery is open, because the receiver has the event.
  * - set aside: another transaction locks the delivery's row. It comes back after 50 ms and delays no other outcome.
- * - kept: its caller's time is over (unwritten-outcomes.ts). The delivery's next attempt in this process writes it in
- *   place of sending again, and so does the next heartbeat that the database takes. While nothing can be written,
- *   nothing is sent.
+ * - kept: its caller's time is over. The delivery's next attempt in this process writes it in place of sending again, and so
+ *   does the next heartbeat that the database takes. While nothing can be written, nothing is sent.
  *
  * The delivery's row, under lock, decides, so a repeated write finds its outcome stale. A failed direct attempt counts
  * only under its own lease. Rows are locked in one order: deliveries by id, their start rows, webhooks that a 410

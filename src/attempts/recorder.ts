@@ -1,30 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isLost, isRetryable } from '../db/connection/errors.ts'
 import type { SystemDeps } from '../deps/deps.ts'
+import { isOpen } from '../domain/delivery/delivery.ts'
 import { Drain } from '../domain/drain.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { Decision } from '../domain/delivery/transitions.ts'
+import type { AttemptLog } from './attempt-log.ts'
+import type { AttemptStats } from './attempt-stats.ts'
+import type { EndpointLimits } from './endpoint-limits.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
-import { recordBatch } from './record-batch.ts'
-import { tellRecorded, type RecorderListeners } from './recorder-listeners.ts'
-import { UnwrittenOutcomes } from './unwritten-outcomes.ts'
+import { recordBatch, type Recording } from './record-batch.ts'
+import type { RecoveryWakes } from './recovery-wakes.ts'
+
+/** What learns of each recording after its commit. */
+type Listeners = {
+  readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
+  readonly limits: Pick<EndpointLimits, 'learn'>
+  readonly stats: Pick<AttemptStats, 'add'>
+  readonly recoveries: Pick<RecoveryWakes, 'recorded'>
+}
 
 type Waiting = {
   readonly made: MadeAttempt
   readonly untilMs: number
   /** Absent when nobody waits any more. */
-  readonly caller?: {
-    readonly settle: (decision: Decision) => void
-    readonly fail: (error: unknown) => void
-  }
+  readonly caller?: PromiseWithResolvers<Decision>
 }
 
 /** Outcomes that share a commit at most. */
 const BATCH_SIZE = 200
 /**
- * A batch begins no sooner than so long after the one before began. So at 200 outcomes a second two or three share a commit, and one
- * that comes alone waits for nothing. Measured: docs/benchmarks.md.
+ * The shortest time between the beginnings of two batches. So at 200 outcomes a second two or three share a commit, and one that
+ * comes alone waits for nothing. Measured: docs/benchmarks.md.
  */
 const GATHER_MS = 10
 const RETRY_PAUSE_MS = 250
@@ -32,6 +40,11 @@ const RETRY_PAUSE_MS = 250
 const LINE_EVERY_MS = 10_000
 /** Pause before an outcome is tried again whose row another transaction locks. */
 const LOCKED_PAUSE_MS = 50
+/**
+ * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
+ * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
+ */
+const KEPT_LIMIT = 50
 
 /**
  * Records the outcomes of attempts. It writes in batches: while one batch commits, the next collects. Under load many
@@ -39,8 +52,11 @@ const LOCKED_PAUSE_MS = 50
  */
 export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
-  readonly #listeners: RecorderListeners
-  readonly #unwritten = new UnwrittenOutcomes()
+  readonly #listeners: Listeners
+  /** The outcomes that are not committed yet, by delivery. */
+  readonly #unwritten = new Map<string, MadeAttempt>()
+  /** The deliveries among them whose outcome no caller waits for any more. */
+  readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(
     () => this.#waiting.length > 0,
@@ -54,7 +70,7 @@ export class Recorder {
   #failures = 0
   #begunAtMs = -Infinity
 
-  constructor(deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: RecorderListeners) {
+  constructor(deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>, listeners: Listeners) {
     this.#deps = deps
     this.#listeners = listeners
   }
@@ -66,21 +82,21 @@ export class Recorder {
    * @throws when the time is over: the database's latest error, or an Error when another transaction locks the row
    */
   record(made: MadeAttempt, untilMs: number): Promise<Decision> {
-    return new Promise((settle, fail) => {
-      this.#unwritten.add(made)
-      this.#waiting.push({ made, untilMs, caller: { settle, fail } })
-      void this.#drain.run()
-    })
+    const caller = Promise.withResolvers<Decision>()
+    this.#unwritten.set(made.deliveryId, made)
+    this.#waiting.push({ made, untilMs, caller })
+    void this.#drain.run()
+    return caller.promise
   }
 
   /** The delivery's outcome that is not written yet. The next attempt records it, and does not send again. */
   unrecorded(deliveryId: string): MadeAttempt | undefined {
-    return this.#unwritten.find(deliveryId)
+    return this.#unwritten.get(deliveryId)
   }
 
   /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
   isStuck(): boolean {
-    return this.#failures > 0 || this.#unwritten.isFull()
+    return this.#failures > 0 || this.#kept.size >= KEPT_LIMIT
   }
 
   /**
@@ -90,11 +106,11 @@ export class Recorder {
   heal(): void {
     if (this.#waiting.length > 0 || this.#drain.isBusy) return
     this.#failures = 0
-    this.#waiting = this.#unwritten.kept().map((made) => ({ made, untilMs: 0 }))
+    const kept = [...this.#kept].flatMap((id) => this.#unwritten.get(id) ?? [])
+    this.#waiting = kept.map((made) => ({ made, untilMs: 0 }))
     void this.#drain.run()
   }
 
-  /** Lets outcomes come together. */
   async #gather(): Promise<void> {
     const restMs = this.#begunAtMs + GATHER_MS - performance.now()
     if (restMs > 0) await delay(restMs)
@@ -146,18 +162,32 @@ export class Recorder {
         this.#setAside(entry)
         continue
       }
-      this.#unwritten.written(deliveryId)
-      entry.caller?.settle(decisions.get(deliveryId) ?? { kind: 'stale' })
+      this.#unwritten.delete(deliveryId)
+      this.#kept.delete(deliveryId)
+      entry.caller?.resolve(decisions.get(deliveryId) ?? { kind: 'stale' })
     }
-    tellRecorded(this.#listeners, this.#deps.metrics, recording)
+    this.#tell(recording)
+  }
+
+  /** Counts and logs what was recorded, once the callers have their decisions. */
+  #tell(recording: Recording): void {
+    const { attemptLog, stats, recoveries } = this.#listeners
+    const { attempts, health, now } = recording
+    recoveries.recorded(recording)
+    for (const attempt of attempts) {
+      const { status, closedReason: reason } = attempt.decision.delivery
+      if (!isOpen({ status })) this.#deps.metrics.countClosed({ companyId: attempt.companyId, reason })
+      attemptLog.recorded(attempt)
+      stats.add(attempt, now)
+    }
+    for (const [webhookId, change] of health) attemptLog.endpointChanged(webhookId, change, now)
   }
 
   /** Tries an outcome again later because another transaction locks its row. The other outcomes do not wait for it. */
   #setAside(entry: Waiting): void {
     if (!entry.caller) return
     if (entry.untilMs <= this.#deps.clock().getTime()) {
-      this.#unwritten.keep(entry.made.deliveryId)
-      entry.caller.fail(new Error('another transaction has locked the row of the delivery'))
+      this.#giveUp(entry, new Error('another transaction has locked the row of the delivery'))
       return
     }
     setTimeout(() => {
@@ -179,13 +209,15 @@ export class Recorder {
       log.warn({ err: error, outcomes, left_out: leftOut }, 'outcomes could not be recorded; trying again')
     }
     for (const entry of called) {
-      if (entry.untilMs > nowMs) {
-        this.#waiting.push(entry)
-        continue
-      }
-      this.#unwritten.keep(entry.made.deliveryId)
-      entry.caller?.fail(error)
+      if (entry.untilMs > nowMs) this.#waiting.push(entry)
+      else this.#giveUp(entry, error)
     }
-    if (!isRetryable(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS))
+    if (!isRetryable(error)) await delay(RETRY_PAUSE_MS)
+  }
+
+  /** Fails the caller, and keeps the outcome. */
+  #giveUp({ made, caller }: Waiting, error: unknown): void {
+    this.#kept.add(made.deliveryId)
+    caller?.reject(error)
   }
 }

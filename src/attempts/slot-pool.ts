@@ -4,6 +4,8 @@ const LATEST_WEIGHT = 0.3
 const CATCH_UP_MS = 100
 /** Starts may come this many times as fast as slots become free. So they are spread out, but never the bottleneck. */
 const START_RATE = 2
+/** A woken workflow normally reaches its gate within this time; after it the reservation lapses. */
+const RESERVATION_MS = 2_000
 
 /** The webhook that a slot is for, and its company. */
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
@@ -13,13 +15,13 @@ export type SlotHolder = { readonly companyId: string; readonly webhookId: strin
  * come. It keeps numbers only, so every method takes the same time, however many slots are used.
  */
 export class SlotPool {
-  readonly #limit: () => number
+  protected readonly limit: () => number
   #taken = 0
   #reserved = 0
 
   /** @param limit slots at this moment; it may change at any time */
   constructor(limit: () => number) {
-    this.#limit = limit
+    this.limit = limit
   }
 
   /** Slots that attempts use now. */
@@ -34,12 +36,12 @@ export class SlotPool {
 
   /** Slots that are neither taken nor reserved. */
   get free(): number {
-    return Math.max(0, this.#limit() - this.used)
+    return Math.max(0, this.limit() - this.used)
   }
 
   /** Whether a slot is free, with `extra` slots in addition to the limit. */
   hasRoom(extra = 0): boolean {
-    return this.used < this.#limit() + extra
+    return this.used < this.limit() + extra
   }
 
   /** Takes a slot for an attempt. The caller has checked that there is one. */
@@ -68,16 +70,10 @@ export class SlotPool {
  * Otherwise ten hung attempts would begin and end together, and everybody else would wait for them.
  */
 export class PacedPool extends SlotPool {
-  readonly #limit: () => number
   /** How long an attempt uses its slot, as a moving average. */
   #usedMs: number | undefined
   /** The relay may not start the next delivery before this time. */
   #nextStartMs = -Infinity
-
-  constructor(limit: () => number) {
-    super(limit)
-    this.#limit = limit
-  }
 
   /** Takes in for how many milliseconds an attempt used its slot. */
   learn(usedMs: number): void {
@@ -102,6 +98,46 @@ export class PacedPool extends SlotPool {
   /** Average time between two slots that become free, in milliseconds; undefined until the first one did. */
   #intervalMs(): number | undefined {
     if (this.#usedMs === undefined) return undefined
-    return Math.max(this.#usedMs, 1) / Math.max(this.#limit(), 1)
+    return Math.max(this.#usedMs, 1) / Math.max(this.limit(), 1)
+  }
+}
+
+type Reservation = { readonly holder: SlotHolder; readonly lapsesAtMs: number }
+
+/**
+ * Remembers for which deliveries a slot is reserved, and until when. All reservations last equally long. So the map,
+ * which keeps the order of insertion, is in the order in which they lapse.
+ */
+export class Reservations {
+  readonly #byDelivery = new Map<string, Reservation>()
+  /** No reservation lapses before this time, so until then there is nothing to look for. */
+  #nextLapseMs = Infinity
+
+  /** Remembers a reservation. The delivery has none: remove a former one first. */
+  add(holder: SlotHolder, deliveryId: string, nowMs: number): void {
+    const lapsesAtMs = nowMs + RESERVATION_MS
+    this.#byDelivery.set(deliveryId, { holder, lapsesAtMs })
+    this.#nextLapseMs = Math.min(this.#nextLapseMs, lapsesAtMs)
+  }
+
+  /** Removes the delivery's reservation. Gives whether there was one. */
+  remove(deliveryId: string): boolean {
+    return this.#byDelivery.delete(deliveryId)
+  }
+
+  /** Removes the reservations whose time is over, and gives their holders. */
+  removeLapsed(nowMs: number): SlotHolder[] {
+    if (nowMs < this.#nextLapseMs) return []
+    this.#nextLapseMs = Infinity
+    const holders: SlotHolder[] = []
+    for (const [deliveryId, { holder, lapsesAtMs }] of this.#byDelivery) {
+      if (lapsesAtMs > nowMs) {
+        this.#nextLapseMs = lapsesAtMs
+        break
+      }
+      this.#byDelivery.delete(deliveryId)
+      holders.push(holder)
+    }
+    return holders
   }
 }

@@ -1,8 +1,7 @@
-import { Reservations } from './reservations.ts'
-import { PacedPool, SlotPool, type SlotHolder } from './slot-pool.ts'
 import { SlowEndpoints } from './local-attempts.ts'
+import { PacedPool, Reservations, SlotPool, type SlotHolder } from './slot-pool.ts'
 
-export type SlotsOptions = {
+type SlotsOptions = {
   /** Slots per webhook in this process now: WEBHOOK_CONCURRENCY divided by the live workers. */
   readonly limit: () => number
   /** Slots of this process in all. */

@@ -28,13 +28,11 @@ type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'clo
 /** Says what becomes of an attempt that is not sent now. */
 export class UnsentAttempts {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics'>
-  readonly #slots: Slots
-  readonly #attemptLog: Pick<AttemptLog, 'closed'>
+  readonly #parts: Parts
 
-  constructor(deps: Pick<SystemDeps, 'db' | 'metrics'>, { slots, attemptLog }: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'metrics'>, parts: Parts) {
     this.#deps = deps
-    this.#slots = slots
-    this.#attemptLog = attemptLog
+    this.#parts = parts
   }
 
   /** The attempt waits, because outcomes cannot be recorded at the moment. */
@@ -44,7 +42,7 @@ export class UnsentAttempts {
 
   /** The workflow's attempt waits, because a direct attempt of the delivery is on its way. */
   waitForDirect(rows: GateRows): AttemptReport {
-    this.#slots.cancelReservation(holderOfAttempt(rows), rows.delivery.id)
+    this.#parts.slots.cancelReservation(holderOfAttempt(rows), rows.delivery.id)
     return this.#defer('direct', DIRECT_DEFERRAL_MS)
   }
 
@@ -61,29 +59,26 @@ export class UnsentAttempts {
   async conclude(rows: GateRows, verdict: Exclude<GateVerdict, { kind: 'go' }>): Promise<AttemptReport> {
     const { db } = this.#deps
     const { id, webhookId } = rows.delivery
-    this.#slots.cancelReservation(holderOfAttempt(rows), id)
+    this.#parts.slots.cancelReservation(holderOfAttempt(rows), id)
     switch (verdict.kind) {
       case 'early':
         return { kind: 'deferred', delayMs: verdict.delayMs }
       case 'park':
         return (await parkDelivery(db, id, webhookId)) ? { kind: 'parked' } : READ_AGAIN
       case 'close':
-        return this.#close(rows, verdict.reason)
+        return this.#close(rows, verdict)
       case 'closed':
         await deleteStarts(db, [id])
         return { kind: 'closed', ending: endingOf(rows.delivery) }
     }
   }
 
-  async #close(
-    rows: GateRows,
-    reason: Extract<GateVerdict, { kind: 'close' }>['reason'],
-  ): Promise<AttemptReport> {
+  async #close(rows: GateRows, { reason }: Extract<GateVerdict, { kind: 'close' }>): Promise<AttemptReport> {
     const { closed, lockedElsewhere } = await closeDeliveries(this.#deps.db, [rows.delivery.id], reason)
     if (lockedElsewhere > 0) return this.#defer('locked', LOCKED_DEFERRAL_MS)
     if (closed > 0) {
       this.#deps.metrics.countClosed({ companyId: rows.tenant.companyId, reason })
-      this.#attemptLog.closed(rows, reason)
+      this.#parts.attemptLog.closed(rows, reason)
     }
     return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
   }

@@ -43,11 +43,6 @@ export class BackOff {
     this.#parts = parts
   }
 
-  /** Whether Temporal is slow or away. */
-  get isSlow(): boolean {
-    return this.#level > 0
-  }
-
   /** How many of `free` rows may be claimed now: all; one or none while Temporal is slow. */
   room(free: number): number {
     if (this.#level === 0) return free

@@ -12,10 +12,7 @@ import {
 
 /** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
 const REMEMBERED_QUEUES = 200
-/**
- * How long after a search the relay only looks at queues that rings named. A row whose ring was lost waits this long at
- * most.
- */
+/** How long after a search the relay only looks at queues that rings named. A row whose ring was lost waits so long at most. */
 const HINTS_SUFFICE_MS = 50
 /** A row that was committed late may have an id up to this far behind the newest. */
 const LATE_IDS = 1_000
@@ -30,6 +27,7 @@ export class CandidateFinder {
   #afterCompany = forEachShared(() => '')
   #afterQueue = BEFORE_WEBHOOKS
   #afterId: number | undefined
+  #isPartial = false
   readonly #busy = new Map<string, Queue>()
   /** Queues that rings named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
@@ -102,8 +100,6 @@ export class CandidateFinder {
     const fresh = this.#isPartial ? await this.#findFresh(db) : []
     return withoutRepeats([...shared, ...webhooks, ...also].filter(({ isDue }) => isDue).concat(fresh))
   }
-
-  #isPartial = false
 
   async #findFresh(db: SystemDb): Promise<SeenQueue[]> {
     const { queues, nextAfterId } = await listFreshQueues(db, this.#afterId, LATE_IDS)

@@ -47,7 +47,7 @@ export type Room = {
 }
 
 /** What was claimed. `isMore`: rows are left for which only room or slots were missing. */
-export type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
+type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
 export async function claimRows(
@@ -67,24 +67,22 @@ export async function claimRows(
   })
   const { granted, taken } = await probes.take(shares)
   let claims: readonly Claim[] = []
+  let rows: readonly ClaimedRow[] = []
   try {
     const how = { ...claimant, starts: callsLeft, isTraced: traces !== undefined }
     claims = await claimShares(batchDb, granted, how)
+    rows = claims.map(({ row }) => row)
   } finally {
-    await probes.claim(
-      taken,
-      claims.map(({ row }) => row),
-    )
+    await probes.claim(taken, rows)
   }
-  for (const { row } of claims) {
+  for (const row of rows) {
     const holder = holderOfRow(row)
     if (holder) slots.reserve(holder, row.targetId)
   }
-  const rows = claims.map(({ row }) => row)
   finder.claimed(rows)
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
   // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
-  const wanted = granted.reduce((sum, { rows }) => sum + rows, 0)
+  const wanted = granted.reduce((sum, one) => sum + one.rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
 
@@ -132,19 +130,13 @@ function share(
 const always = (budget: Budget) => () => budget
 
 /** The webhook whose slot a row needs; undefined when it needs none. */
-export function holderOfRow({
-  companyId,
-  queue,
-}: Pick<ClaimedRow, 'companyId' | 'queue'>): SlotHolder | undefined {
+export function holderOfRow({ companyId, queue }: ClaimedRow): SlotHolder | undefined {
   const webhookId = webhookOfQueue(queue)
   return webhookId === undefined ? undefined : { companyId, webhookId }
 }
 
 /** Frees the slot that is reserved for a row, if it needs one: nothing is sent for it now. */
-export function freeSlotOf(
-  row: Pick<ClaimedRow, 'companyId' | 'queue' | 'targetId'>,
-  slots: Pick<RelaySlots, 'cancelReservation'>,
-): void {
+export function freeSlotOf(row: ClaimedRow, slots: RelaySlots): void {
   const holder = holderOfRow(row)
   if (holder) slots.cancelReservation(holder, row.targetId)
 }

@@ -1,6 +1,5 @@
 import type { Claim, ClaimedRow } from '../db/outbox/claims.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { traced } from '../deps/traces.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { isSlow, lacksSearchAttribute } from '../process/temporal/errors.ts'
@@ -10,9 +9,10 @@ import { carryOut } from './commands.ts'
 import type { RelayContext } from './context.ts'
 import type { Probes } from './probes.ts'
 import { again, settleRow, type Verdict } from './settle.ts'
-import { Walks } from './walks.ts'
+import { Walks } from './webhook-commands.ts'
 
-type Parts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
+/** What the runner needs of the worker. */
+export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
   /** Called when a command failed though Temporal is neither slow nor away: it may lack what was registered. */
@@ -25,12 +25,12 @@ const BACKOFF_MS = { first: 200, longest: 30_000 }
 /** Carries out claimed rows that take no direct attempt, and puts back those that fail. Their calls share one back-off. */
 export class CommandRunner {
   readonly #deps: SystemDeps
-  readonly #parts: Parts
+  readonly #parts: RunnerParts
   readonly #backOff: BackOff
   readonly #context: RelayContext
   #isStopping = false
 
-  constructor(deps: SystemDeps, parts: Parts) {
+  constructor(deps: SystemDeps, parts: RunnerParts) {
     this.#deps = deps
     this.#parts = parts
     this.#backOff = new BackOff({
@@ -59,10 +59,11 @@ export class CommandRunner {
   }
 
   /** Carries out a claimed row and settles it. Never rejects: a row whose command fails comes back. */
-  async run({ row, delivery }: Claim): Promise<void> {
+  async run(claim: Claim): Promise<void> {
     const { db, metrics } = this.#deps
+    const { row } = claim
     try {
-      const verdict = await this.#traced(row, delivery, () => carryOut(this.#context, row, delivery))
+      const verdict = await this.#traced(claim)
       await settleRow(db, row, this.#parts.owner, verdict)
       metrics.relayCommands.inc({ kind: row.kind, result: 'done' })
     } catch (error) {
@@ -71,12 +72,14 @@ export class CommandRunner {
     }
   }
 
-  /** Runs a command about a delivery as a span of its event's trace. Others are in no trace. */
-  #traced<T>({ kind, targetId }: ClaimedRow, rows: GateRows | undefined, work: () => Promise<T>): Promise<T> {
-    const parent = rows?.traceparent
-    const facts = { 'sales_data.delivery_id': targetId }
+  /** Carries out a command, and where it is about a delivery, as a span of its event's trace. */
+  #traced(claim: Claim): Promise<Verdict> {
+    const { row, delivery } = claim
+    const parent = delivery?.traceparent
+    const facts = { 'sales_data.delivery_id': row.targetId }
     const traces = parent ? this.#deps.traces : undefined
-    return traced(traces, `relay ${kind}`, { kind: 'internal', parent, facts }, { work })
+    const work = () => carryOut(this.#context, claim)
+    return traced(traces, `relay ${row.kind}`, { kind: 'internal', parent, facts }, { work })
   }
 
   /** From now on a long command ends at its next step. */

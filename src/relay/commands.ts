@@ -1,15 +1,16 @@
-import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { readKeyExpiry } from '../db/key/expiry.ts'
-import type { ClaimedRow } from '../db/outbox/claims.ts'
-import type { GateRows } from '../db/delivery/gate-rows.ts'
+import type { Claim } from '../db/outbox/claims.ts'
+import { readRecovery, type RecoveryWork } from '../db/recovery/rows.ts'
+import { isOpenRecovery } from '../domain/recovery/recovery.ts'
 import {
   keyRotationWorkflowId,
+  recoveryWorkflowId,
   SIGNALS,
-  TASK_QUEUE,
   WORKFLOW_TYPES,
   type ExpireApiKeyInput,
+  type RecoverWebhookInput,
 } from '../workflows/contract.ts'
-import { cancelWorkflow, type RelayContext } from './context.ts'
+import { attributesOf, cancelWorkflow, START, type RelayContext } from './context.ts'
 import {
   goOnInWorkflow,
   isTestOnItsWay,
@@ -17,34 +18,26 @@ import {
   startDelivery,
   wakeQueued,
 } from './delivery-commands.ts'
-import { setRecovery } from './recovery-commands.ts'
 import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-commands.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 
 /** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200
 
-/**
- * Carries out one claimed row, and leaves the row itself to `settleRow`. Throws when Temporal or the database refuses.
- *
- * @param rows the delivery's rows; undefined when the command is about no delivery, or its delivery is gone
- */
-export async function carryOut(
-  context: RelayContext,
-  row: ClaimedRow,
-  rows: GateRows | undefined,
-): Promise<Verdict> {
+/** Carries out one claimed row, and leaves the row itself to `settleRow`. Throws when Temporal or the database refuses. */
+export async function carryOut(context: RelayContext, claim: Claim): Promise<Verdict> {
+  const { row, delivery: rows } = claim
   switch (row.kind) {
     case 'start':
-      return startDelivery(context, row, rows)
+      return startDelivery(context, claim)
     case 'due':
-      return wakeQueued(context, row, rows)
+      return wakeQueued(context, claim)
     case 'handover':
       await goOnInWorkflow(context, rows)
       return DONE
     case 'wake':
       if (rows?.isDirectOnItsWay) return again(WAIT_MS)
-      await signalDelivery(context, rows, SIGNALS.resume, [])
+      await signalDelivery(context, rows, SIGNALS.resume)
       return DONE
     case 'retry':
       if (rows && (rows.isDirectOnItsWay || isTestOnItsWay(context.deps, rows))) return again(WAIT_MS)
@@ -72,27 +65,59 @@ export async function carryOut(
 async function setKeyTimer(context: RelayContext, keyId: string): Promise<void> {
   const expiresAt = await readKeyExpiry(context.deps.db, keyId)
   if (expiresAt) await startKeyTimer(context, keyId, expiresAt)
-  if (!expiresAt || !(await readKeyExpiry(context.deps.db, keyId))) await endKeyTimer(context, keyId)
+  if (!expiresAt || !(await readKeyExpiry(context.deps.db, keyId)))
+    await cancelWorkflow(context, keyRotationWorkflowId(keyId))
 }
 
-async function startKeyTimer(
-  { deps, callTemporal }: RelayContext,
-  keyId: string,
-  expiresAt: Date,
-): Promise<void> {
+async function startKeyTimer(context: RelayContext, keyId: string, expiresAt: Date): Promise<void> {
+  const { deps, callTemporal } = context
   const input: ExpireApiKeyInput = { keyId, expiresAt: expiresAt.toISOString() }
   await callTemporal(() =>
     deps.temporal.workflow.start(WORKFLOW_TYPES.expireApiKey, {
-      taskQueue: TASK_QUEUE,
+      ...START,
       workflowId: keyRotationWorkflowId(keyId),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
       args: [input],
       staticSummary: `${keyId} expires at ${input.expiresAt}`,
     }),
   )
 }
 
-async function endKeyTimer(context: RelayContext, keyId: string): Promise<void> {
-  await cancelWorkflow(context, keyRotationWorkflowId(keyId))
+/**
+ * Starts or wakes the workflow of a running recovery, and cancels that of one that is over. It reads the recovery again
+ * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel. The run of a recovery
+ * that is queued again ends by itself; a cancellation could hit the run of its next turn.
+ */
+export async function setRecovery(context: RelayContext, id: string): Promise<void> {
+  const isOver = (state: RecoveryWork | undefined) => !state || !isOpenRecovery(state.recovery)
+  const state = await readRecovery(context.deps.db, id)
+  if (state?.recovery.state === 'running') await wakeRecovery(context, state)
+  if (isOver(state) || isOver(await readRecovery(context.deps.db, id)))
+    await cancelWorkflow(context, recoveryWorkflowId(id))
+}
+
+async function wakeRecovery(context: RelayContext, { tenant, recovery }: RecoveryWork): Promise<void> {
+  const { deps, callTemporal } = context
+  const { id, webhookId, total, queued } = recovery
+  const progress = { status: 'running', stoppedReason: null, total, queued, waitsFor: null } as const
+  const input: RecoverWebhookInput = { recoveryId: id, progress }
+  await callTemporal(() =>
+    deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.recoverWebhook, {
+      signal: SIGNALS.resume,
+      ...START,
+      workflowId: recoveryWorkflowId(id),
+      args: [input],
+      typedSearchAttributes: attributesOf(context, {
+        WebhookId: webhookId,
+        CompanyId: tenant.companyId,
+        Environment: tenant.environment,
+      }),
+      staticSummary: `${recovery.kind} deliveries of ${webhookId}`,
+      staticDetails: [
+        `- Company: \`${tenant.companyId}\` (${tenant.environment})`,
+        `- Webhook: \`${webhookId}\``,
+        `- Window: ${recovery.since.toISOString()} to ${recovery.until.toISOString()}`,
+        `- API: \`/api-v1-webhooks/${webhookId}/recoveries/${id}\``,
+      ].join('\n'),
+    }),
+  )
 }

@@ -1,11 +1,17 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
+import {
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+  type WorkflowHandle,
+} from '@temporalio/client'
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { LocalAttempts } from '../attempts/local-attempts.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
-import type { SearchAttribute } from '../workflows/contract.ts'
+import { TASK_QUEUE, type SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
 import type { RelaySlots } from './claim.ts'
-import type { Walks } from './walks.ts'
+import type { Walks } from './webhook-commands.ts'
 
 /** What carrying out a command needs. */
 export type RelayContext = {
@@ -26,20 +32,42 @@ export type RelayContext = {
   readonly isStopping: () => boolean
 }
 
+/** Options of every start. The row, not Temporal's history, decides whether a closed workflow may be started anew. */
+export const START = {
+  taskQueue: TASK_QUEUE,
+  workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+} as const
+
+/** Those of the values whose search attributes Temporal knows. */
+export const attributesOf = (
+  { searchAttributes }: RelayContext,
+  values: Partial<Record<SearchAttribute, string>>,
+): SearchAttributePair[] =>
+  searchAttributes().flatMap((name) => {
+    const value = values[name]
+    return value === undefined ? [] : [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }]
+  })
+
 /**
- * Asks a workflow to end as Canceled. One that has ended, or was never started, needs nothing.
+ * Makes a call about a workflow that may have ended, or was never started.
  *
  * @returns whether there was a workflow
  */
-export async function cancelWorkflow(
+export async function callWorkflow(
   { deps, callTemporal }: RelayContext,
   workflowId: string,
+  call: (workflow: WorkflowHandle) => Promise<unknown>,
 ): Promise<boolean> {
   try {
-    await callTemporal(() => deps.temporal.workflow.getHandle(workflowId).cancel())
+    await callTemporal(() => call(deps.temporal.workflow.getHandle(workflowId)))
     return true
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error
     return false
   }
 }
+
+/** Asks a workflow to end as Canceled. @returns whether there was a workflow */
+export const cancelWorkflow = (context: RelayContext, workflowId: string): Promise<boolean> =>
+  callWorkflow(context, workflowId, (workflow) => workflow.cancel())

@@ -1,26 +1,28 @@
-import { WorkflowNotFoundError } from '@temporalio/client'
-import { DIRECT_TRIES, type ClaimedRow } from '../db/outbox/claims.ts'
+import { findLatestError } from '../db/delivery/attempts.ts'
+import { DIRECT_TRIES, type Claim, type ClaimedRow } from '../db/outbox/claims.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'
 import { isOpen, isTest } from '../domain/delivery/delivery.ts'
 import { parkReason } from '../domain/delivery/gate.ts'
-import { SIGNALS, testLimitMs, WORKFLOW_TYPES } from '../workflows/contract.ts'
+import { viewDelivery } from '../domain/delivery/view.ts'
+import {
+  attemptTimes,
+  SIGNALS,
+  testLimitMs,
+  WORKFLOW_TYPES,
+  type DeliverWebhookInput,
+} from '../workflows/contract.ts'
 import { freeSlotOf, holderOfRow } from './claim.ts'
-import { cancelWorkflow, type RelayContext } from './context.ts'
+import { attributesOf, callWorkflow, cancelWorkflow, START, type RelayContext } from './context.ts'
 import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
-import { workflowOptions } from './workflow-options.ts'
 
 /**
  * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records
  * the first attempt removes it. So when the workflow is lost, the relay starts it again. A delivery that the gate would
  * park is parked, and gets its workflow after the activation of its webhook or the resumption of its company.
  */
-export async function startDelivery(
-  context: RelayContext,
-  row: ClaimedRow,
-  rows: GateRows | undefined,
-): Promise<Verdict> {
+export async function startDelivery(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
   const { deps, pace, callTemporal } = context
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const options = rows && isOpen(rows.delivery) && (await workflowOptions(context, rows))
@@ -52,19 +54,16 @@ function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boole
  * Wakes a delivery that waited for a free slot. Its workflow waits for the signal, and then makes the attempt in the
  * slot that is reserved for it. When there is nothing to send now, the reservation ends.
  */
-export async function wakeQueued(
-  context: RelayContext,
-  row: ClaimedRow,
-  rows: GateRows | undefined,
-): Promise<Verdict> {
+export async function wakeQueued(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
   const { slots } = context
   // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
   if (!isSent) freeSlotOf(row, slots)
-  if (isOpenStill) await signalDelivery(context, rows, SIGNALS.resume, [])
-  else await resumeIfRunning(context, row.targetId)
+  if (isOpenStill) await signalWithStart(context, rows, SIGNALS.resume)
+  // Closed while it waited: its workflow reads the row and ends.
+  else await callWorkflow(context, row.targetId, (workflow) => workflow.signal(SIGNALS.resume))
   return DONE
 }
 
@@ -85,15 +84,6 @@ async function parkInstead(
   return true
 }
 
-/** Wakes the workflow of a delivery that was closed while it waited, so that it reads the row and ends. */
-async function resumeIfRunning({ deps, callTemporal }: RelayContext, deliveryId: string): Promise<void> {
-  try {
-    await callTemporal(() => deps.temporal.workflow.getHandle(deliveryId).signal(SIGNALS.resume))
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error
-  }
-}
-
 /** Whether the test's own workflow may still make the first attempt. A retry waits, so that two never run at once. */
 export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): boolean {
   const ageMs = now.getTime() - delivery.createdAt.getTime()
@@ -105,7 +95,7 @@ export async function signalDelivery(
   context: RelayContext,
   rows: GateRows | undefined,
   signal: string,
-  signalArgs: unknown[],
+  signalArgs?: unknown[],
 ): Promise<void> {
   if (rows && isOpen(rows.delivery)) await signalWithStart(context, rows, signal, signalArgs)
 }
@@ -115,11 +105,42 @@ async function signalWithStart(
   context: RelayContext,
   rows: GateRows,
   signal: string,
-  signalArgs: unknown[],
+  signalArgs: unknown[] = [],
 ): Promise<void> {
   const { deps, callTemporal } = context
   const options = { ...(await workflowOptions(context, rows)), signal, signalArgs }
   await callTemporal(() => deps.temporal.workflow.signalWithStart(WORKFLOW_TYPES.deliverWebhook, options))
+}
+
+/** Options and input for the workflow of a delivery. Operators see `staticSummary` and `staticDetails` in the UI. */
+async function workflowOptions(context: RelayContext, { delivery, webhook, tenant, now }: GateRows) {
+  const { config, db } = context.deps
+  const error = await findLatestError(db, tenant, delivery)
+  const input: DeliverWebhookInput = {
+    deliveryId: delivery.id,
+    view: viewDelivery(delivery, webhook, now, { error }),
+    ...attemptTimes(config),
+  }
+  return {
+    ...START,
+    workflowId: delivery.id,
+    args: [input],
+    typedSearchAttributes: attributesOf(context, {
+      WebhookId: webhook.id,
+      CompanyId: tenant.companyId,
+      EventType: delivery.eventType,
+      EventId: delivery.eventId,
+      Environment: tenant.environment,
+    }),
+    staticSummary: `${delivery.eventType} to ${webhook.id}`,
+    // Whose delivery it is and where the API shows it, as Markdown: ids only, and a path without the host.
+    staticDetails: [
+      `- Company: \`${tenant.companyId}\` (${tenant.environment})`,
+      `- Webhook: \`${webhook.id}\``,
+      `- Event: \`${delivery.eventId}\``,
+      `- API: \`/api-v1-webhooks/${webhook.id}/deliveries/${delivery.id}\``,
+    ].join('\n'),
+  }
 }
 
 /**
@@ -128,7 +149,7 @@ async function signalWithStart(
  */
 export async function goOnInWorkflow(context: RelayContext, rows: GateRows | undefined): Promise<void> {
   if (!rows || rows.delivery.status === 'success') return
-  await signalWithStart(context, rows, SIGNALS.resume, [])
+  await signalWithStart(context, rows, SIGNALS.resume)
   if (isOpen(rows.delivery)) await cancelIfDeletedMeanwhile(context, rows.delivery.id)
 }
 

@@ -89,13 +89,10 @@ function keepCommands(company: Company): void {
 
 /** In random order, so that with more companies than rows none is last every time. */
 function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
-  const companies = new Map<string, Map<string, Source>>()
-  for (const queue of queues) {
-    const sources = companies.get(queue.companyId) ?? new Map<string, Source>()
-    companies.set(queue.companyId, sources)
-    addTo(sources, queue, free)
-  }
-  return shuffle([...companies]).map(([companyId, sources]) => {
+  const companies = Map.groupBy(queues, ({ companyId }) => companyId)
+  return shuffle([...companies]).map(([companyId, ofCompany]) => {
+    const sources = new Map<string, Source>()
+    for (const queue of ofCompany) addTo(sources, queue, free)
     const open = free.company(companyId)
     const usable = [...sources.values()].filter(({ needsSlot }) => !needsSlot || open > 0)
     return { sources: shuffle(usable), free: open }
@@ -106,23 +103,22 @@ function addTo(sources: Map<string, Source>, queue: Queue, free: FreeSlots): voi
   const webhookId = webhookOfQueue(queue.queue)
   const allowed =
     webhookId !== undefined && isFirstQueue(queue.queue) ? free.firstAttempts(webhookId) : Infinity
-  const left = allowed === 'probe' ? 1 : Math.floor(allowed)
+  const isProbe = allowed === 'probe'
+  const left = isProbe ? 1 : Math.floor(allowed)
   if (left <= 0) return
   // A probe is a source of its own: retries may use all slots of its webhook.
-  const name = allowed === 'probe' ? queue.queue + PROBE_MARK : (webhookId ?? '')
+  const name = isProbe ? `${queue.queue} probe` : (webhookId ?? '')
   const known = sources.get(name)
   if (known) {
     known.queues.splice(Math.floor(Math.random() * (known.queues.length + 1)), 0, { queue, left })
     return
   }
   const slots = webhookId === undefined ? Infinity : free.webhook({ companyId: queue.companyId, webhookId })
-  const open = allowed === 'probe' ? 1 : slots
+  const open = isProbe ? 1 : slots
   if (open > 0) {
     sources.set(name, { queues: [{ queue, left }], needsSlot: webhookId !== undefined, free: open })
   }
 }
-
-const PROBE_MARK = ' probe'
 
 const shuffle = <T>(values: readonly T[]): T[] =>
   values

@@ -5,8 +5,7 @@ import type { Attempts } from '../attempts/attempt-delivery.ts'
 import { CandidateFinder } from './candidates.ts'
 import { ClaimLoop, type RoundResult } from './claim-loop.ts'
 import { claimRows } from './claim.ts'
-import { CommandRunner } from './command-runner.ts'
-import type { RelayContext } from './context.ts'
+import { CommandRunner, type RunnerParts } from './command-runner.ts'
 import { DirectAttempts } from './direct/attempts.ts'
 import { Probes, type RelayLimits } from './probes.ts'
 import { restMs, WorkUnderWay } from './work-under-way.ts'
@@ -38,8 +37,7 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
  * ends.
  */
 
-type Options = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
-  readonly owner: string
+type Options = Omit<RunnerParts, 'probes'> & {
   readonly leaseMs: number
   readonly limits: RelayLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
@@ -47,8 +45,6 @@ type Options = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes
   readonly isDirect: boolean
   /** Whether claiming should pause: outcomes cannot be recorded. */
   readonly isPaused: () => boolean
-  /** Called when a command failed though Temporal is neither slow nor away: it may lack what was registered. */
-  readonly onRefused: () => void
 }
 
 /** Claims as many rows as there is room for, round by round, and begins their work. */

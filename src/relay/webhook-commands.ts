@@ -1,9 +1,10 @@
-import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
-import { unparkDeliveries } from '../db/delivery/parked-deliveries.ts'
-import type { Deps } from '../deps/deps.ts'
-import { cancelWorkflow, type RelayContext } from './context.ts'
+import { unparkDeliveries, type WalkPosition } from '../db/delivery/parked-deliveries.ts'
+import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
+import type { Deps } from '../deps/deps.ts'
+import { setLatest } from '../domain/latest.ts'
+import { cancelWorkflow, type RelayContext } from './context.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 
 /**
@@ -60,6 +61,40 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
 }
 
+/** A command's walk over the deliveries of a webhook, or over the webhooks of a company, one page per claim. */
+type Walk<Position> = {
+  /** Where the next page begins; undefined: at the beginning. */
+  readonly position: Position | undefined
+  /** Whether an earlier page left out deliveries that another transaction locked. */
+  readonly hasLocked: boolean
+}
+
+/** Walks that are remembered. One that was forgotten begins again, which costs time and nothing else. */
+const REMEMBERED_WALKS = 1_000
+const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
+
+/**
+ * Remembers how far the walks of this worker have come. A command that was queued again has a higher version, and begins
+ * again: deliveries may have been parked behind its position. A worker that takes a command over begins again too.
+ */
+export class Walks<Position = WalkPosition> {
+  readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk<Position> }>()
+
+  of({ id, version }: Pick<ClaimedRow, 'id' | 'version'>): Walk<Position> {
+    const known = this.#walks.get(id)
+    return known?.version === version ? known.walk : BEGINNING
+  }
+
+  /** Remembers where the next page begins. */
+  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): void {
+    setLatest(this.#walks, id, { version, walk }, REMEMBERED_WALKS)
+  }
+
+  end({ id }: Pick<ClaimedRow, 'id'>): void {
+    this.#walks.delete(id)
+  }
+}
+
 /**
  * Unparks the parked ones in a page of an activated webhook's open deliveries. It is done once a walk has come to the end
  * and met no delivery that another transaction locks. Otherwise another walk begins after a pause.
@@ -86,10 +121,8 @@ const WEBHOOKS_PER_PAGE = 100
  * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
  * unparks its deliveries. A worker that takes over begins again; a second command for a webhook does no harm.
  */
-export async function resumeWebhooksOf(
-  { deps, companyWalks }: RelayContext,
-  row: ClaimedRow,
-): Promise<Verdict> {
+export async function resumeWebhooksOf(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
+  const { deps, companyWalks } = context
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
   if (position !== undefined) {

@@ -6,9 +6,14 @@ import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
 import { startDeadline } from './deadline.ts'
 import { isSilence, type Egress } from './egress.ts'
 import type { HostResolver } from './host-resolver.ts'
-import { BlockedNameError, SilentEndpointError, UnreachableError } from './failure-reason.ts'
+import {
+  BlockedNameError,
+  SilentEndpointError,
+  UnreachableError,
+  WorkerFault,
+  workerFaultIn,
+} from './failures.ts'
 import type { StepClock } from './step-clock.ts'
-import { WorkerFault, workerFaultIn } from './worker-fault.ts'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */

@@ -12,8 +12,6 @@ export type Connection = {
 
 /** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
-/** Idle connections of all keys together; beyond it the one that is idle longest is closed, so that file descriptors do not run out. */
-const MAXIMUM_IDLE = 512
 const MAXIMUM_HEADER_BYTES = 16_384
 /** When a peer announces when it closes an idle connection, we stop using the connection this long before. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
@@ -42,10 +40,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
   return { socket, client, openedAtMs: performance.now(), firstError: () => firstError }
 }
 
-/**
- * What the pool knows of an open connection. It keeps this from the first `give` on, also while a request uses the
- * connection.
- */
+/** What the pool knows of an open connection, from its first `give` on, also while a request uses it. */
 type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
 /**
@@ -61,8 +56,8 @@ export class ConnectionPool {
   readonly #idleByKey = new Map<string, Connection[]>()
   #isClosed = false
 
-  /** @param maximumIdle idle connections that are kept, of all keys together */
-  constructor(maximumIdle = MAXIMUM_IDLE) {
+  /** @param maximumIdle of all keys together; beyond it the one that is idle longest is closed, so that file descriptors suffice */
+  constructor(maximumIdle: number) {
     this.#maximumIdle = maximumIdle
   }
 

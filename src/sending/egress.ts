@@ -2,7 +2,7 @@ import { setLatest } from '../domain/latest.ts'
 import { connect } from 'node:net'
 
 /** Where an endpoint was, or should have been, reached. */
-export type Destination = { readonly address: string; readonly port: number }
+type Destination = { readonly address: string; readonly port: number }
 
 /** How long a connection or a good probe proves that our network works. */
 const FRESH_MS = 1_000

@@ -1,12 +1,10 @@
 import { promises as dns } from 'node:dns'
 import { setTimeout as delay } from 'node:timers/promises'
+import { within as withinMs } from '../domain/within.ts'
 import { within } from './deadline.ts'
-import { isAnswer, ResolverProbe, type ProbeTimes } from './resolver-probe.ts'
-import { UnreachableError } from './failure-reason.ts'
-import { WorkerFault } from './worker-fault.ts'
+import { UnreachableError, WorkerFault } from './failures.ts'
 
-const QUERY_TIMEOUT_MS = 2_000
-const QUERY_TRIES = 2
+const QUERY = { timeout: 2_000, tries: 2 }
 const MAXIMUM_ANSWERS = 16
 /** Once the addresses of one IP version are known, how long to wait for the other (RFC 8305, section 3, but longer). */
 const RESOLUTION_DELAY_MS = 250
@@ -35,8 +33,7 @@ export type HostResolver = {
  * @param times of the probe; shorter in tests
  */
 export function createHostResolver(servers?: readonly string[], times?: ProbeTimes): HostResolver {
-  const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
-  if (servers) resolver.setServers(servers)
+  const resolver = resolverOf(servers, QUERY)
   const probe = new ResolverProbe(servers, times)
 
   async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
@@ -62,6 +59,12 @@ export function createHostResolver(servers?: readonly string[], times?: ProbeTim
   return { resolve, isUp }
 }
 
+function resolverOf(servers: readonly string[] | undefined, query: typeof QUERY): dns.Resolver {
+  const resolver = new dns.Resolver(query)
+  if (servers) resolver.setServers(servers)
+  return resolver
+}
+
 type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
 
 /** Gives the IPv4 and IPv6 addresses in the order of the queries, and the errors of queries that failed. */
@@ -76,4 +79,59 @@ async function bothIpVersions(queries: readonly Promise<string[]>[]): Promise<Lo
   // When both queries fail, `errors` has both and the addresses are empty.
   await Promise.race([Promise.allSettled(kept), firstAnswered.catch(() => undefined)])
   return { addresses: answers.flat(), errors }
+}
+
+/** Error codes of c-ares that mean that a name server answered, for example that it refuses or lacks the name. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...['ENOTFOUND', 'ENODATA', 'EREFUSED'],
+  ...['EFORMERR', 'ENOTIMP', 'EBADNAME', 'EBADQUERY', 'EBADRESP'],
+])
+
+/**
+ * Whether a name server answered a lookup that failed. No answer and SERVFAIL prove nothing. A lookup gets no answer
+ * from a dead resolver, but also from a customer's broken zone. A resolver says SERVFAIL of a zone that it cannot reach,
+ * but also of every name when it reaches nothing.
+ */
+const isAnswer = (error: unknown): boolean =>
+  ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
+
+/** How long a query of a probe waits, and how long a bad result is kept, in milliseconds. */
+type ProbeTimes = { readonly queryTimeoutMs: number; readonly downForMs: number }
+
+/** Deliveries spend no attempts while a bad result is kept. So a resolver in trouble is not asked more often. */
+const PROBE_TIMES: ProbeTimes = { queryTimeoutMs: 1_000, downForMs: 5_000 }
+/** Limit of a probe, whatever the number of name servers. A working one answers from its cache, well within it. */
+const PROBE_LIMIT_MS = 3_000
+/** How long a good result is kept. Short, because endpoints must not be blamed when the resolver stops right after it. */
+const UP_FOR_MS = 250
+
+/**
+ * Finds out whether the resolver works, by asking who serves the root zone: every working resolver can answer that. Where
+ * no root zone can be reached, «refused» and «no such name» count as answers too. Callers share a query, and its result
+ * is kept for a moment.
+ */
+class ResolverProbe {
+  readonly #resolver: dns.Resolver
+  readonly #downForMs: number
+  #latest: Promise<boolean> | undefined
+  /** Result of the latest probe; true before the first. */
+  wasUp = true
+
+  constructor(servers: readonly string[] | undefined, { queryTimeoutMs, downForMs } = PROBE_TIMES) {
+    this.#downForMs = downForMs
+    this.#resolver = resolverOf(servers, { ...QUERY, timeout: queryTimeoutMs })
+  }
+
+  /** Whether the resolver works; asks it unless a result is kept. */
+  isUp(): Promise<boolean> {
+    return (this.#latest ??= this.#ask())
+  }
+
+  async #ask(): Promise<boolean> {
+    const query = this.#resolver.resolveNs('.').then(() => true, isAnswer)
+    this.wasUp = await withinMs(PROBE_LIMIT_MS, query, () => false)
+    const forget = () => (this.#latest = undefined)
+    setTimeout(forget, this.wasUp ? UP_FOR_MS : this.#downForMs).unref()
+    return this.wasUp
+  }
 }

@@ -1,10 +1,9 @@
 import { checkWebhookUrl } from '../domain/webhook/url.ts'
-import { WorkerFault } from './worker-fault.ts'
+import { WorkerFault, BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
 import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import type { Egress } from './egress.ts'
-import { BlockedNameError, SilentEndpointError, UnreachableError } from './failure-reason.ts'
 import { ReadyConnection, type Unreachable } from './ready-connection.ts'
 import { StepClock } from './step-clock.ts'
 
@@ -21,7 +20,7 @@ export type SenderOptions = GuardOptions & {
   readonly egress: Egress
   readonly timeoutMs: number
   /** Idle connections that are kept, of all webhooks together. */
-  readonly maximumIdle?: number
+  readonly maximumIdle: number
 }
 
 /** One attempt under way: where it goes, the key of its connections in the pool, and its times. */
@@ -38,7 +37,7 @@ type Underway = {
  * takes two calls, so that the caller can read its rows and sign when the connection is ready:
  *
  *     const connection = await sender.connect({ companyId, webhookId, url, withinMs })
- *     if (connection.kind === 'ready') outcome = await connection.post(request)
+ *     const outcome = await sendOver(connection, () => request)
  */
 export class HttpSender {
   readonly #options: SenderOptions
@@ -61,12 +60,8 @@ export class HttpSender {
    *
    * @throws our own faults: WorkerFault when this machine cannot connect, an Error when the caller left no time
    */
-  async connect({
-    companyId,
-    webhookId,
-    url,
-    withinMs,
-  }: ConnectInput): Promise<ReadyConnection | Unreachable> {
+  async connect(input: ConnectInput): Promise<ReadyConnection | Unreachable> {
+    const { companyId, webhookId, url, withinMs } = input
     if (this.#isClosed) throw new Error('The sender is closed.')
     if (withinMs <= 0) throw new Error('The caller left no time for the request.')
     const verdict = checkWebhookUrl(url, this.#options.allowedNetworks)

@@ -6,11 +6,15 @@ import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { startDeadline, within } from './deadline.ts'
 
 /** The mail server of the operator, and what mails come from. */
-type MailServer = {
+type MailerOptions = {
   /** `smtps://user:password@host:port`, or `smtp://`, which asks for STARTTLS beyond this machine. */
   readonly url: string
   /** `name@host`, or `Name <name@host>`. */
   readonly from: string
+  /** For the whole mail, in milliseconds. */
+  readonly timeoutMs: number
+  /** Certificates (PEM) to trust beside the public ones. */
+  readonly ca?: string | undefined
 }
 
 /**
@@ -21,13 +25,6 @@ export type MailResult =
   | { readonly kind: 'sent'; readonly answer: string }
   | { readonly kind: 'refused'; readonly answer: string; readonly isFinal: boolean }
   | { readonly kind: 'unreachable'; readonly reason: string }
-
-type MailerOptions = MailServer & {
-  /** For the whole mail, in milliseconds. */
-  readonly timeoutMs: number
-  /** Certificates (PEM) to trust beside the public ones. */
-  readonly ca?: string | undefined
-}
 
 /**
  * Sends mails through the operator's server, one connection for each. The guard of addresses does not apply, because no

@@ -53,7 +53,7 @@ export class ReadyConnection {
 
   /**
    * Sends the request and reads the answer. `dead` means that a kept connection was closed before a byte of an answer
-   * came. Then sign anew and post again over what `reconnect` gives: receivers drop repeats by webhook-id.
+   * came. Then sign anew and post again over what `reconnect` gives.
    *
    * @throws our own faults: a request that cannot be put into bytes, or an attempt whose time was over before
    */
@@ -95,6 +95,33 @@ export class ReadyConnection {
   #giveBack(): void {
     if (!this.#isGivenBack) this.#parts.giveBack()
     this.#isGivenBack = true
+  }
+}
+
+/**
+ * Sends one request, and ends the attempt. If a kept connection proves to be dead, it sends over another one: receivers drop
+ * repeats by webhook-id.
+ *
+ * @param sign makes the request, anew for each connection; undefined: nothing is to be sent
+ * @returns what came of it; undefined when nothing was sent
+ * @throws what `sign`, `post` and `reconnect` throw
+ */
+export async function sendOver<Request extends SignedRequest | undefined>(
+  first: ReadyConnection | Unreachable,
+  sign: (connection: ReadyConnection) => Request | Promise<Request>,
+): Promise<AttemptOutcome | Extract<Request, undefined>> {
+  let connection = first
+  try {
+    while (connection.kind === 'ready') {
+      const request = await sign(connection)
+      if (request === undefined) return request as Extract<Request, undefined>
+      const outcome = await connection.post(request)
+      if (outcome.kind !== 'dead') return outcome
+      connection = await connection.reconnect()
+    }
+    return connection
+  } finally {
+    if (connection.kind === 'ready') connection.release()
   }
 }
 

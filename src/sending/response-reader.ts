@@ -9,11 +9,11 @@ import {
 } from '../domain/delivery/kept-response.ts'
 import type { Connection } from './connection-pool.ts'
 import type { Deadline } from './deadline.ts'
-import { failureReason } from './failure-reason.ts'
+import { failureReason } from './failures.ts'
 import type { StepClock } from './step-clock.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
-export type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
+type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
 
 /** The connection was closed before a byte of an answer came, so it may have been dead before the request. */
 export type DeadConnection = { readonly kind: 'dead'; readonly durationMs: number }
@@ -64,12 +64,10 @@ export async function exchange(
 
 /** Collects an answer as undici parses it. It keeps no more than is stored, however much the endpoint sends. */
 class ResponseReader implements Dispatcher.DispatchHandler {
-  readonly outcome: Promise<AttemptOutcome | DeadConnection>
+  readonly #result = Promise.withResolvers<AttemptOutcome | DeadConnection>()
   readonly #connection: Connection
   readonly #deadline: Deadline
   readonly #steps: Pick<StepClock, 'sent' | 'answered'>
-  #resolve!: (outcome: AttemptOutcome | DeadConnection) => void
-  #reject!: (error: Error) => void
   /** True until the first byte of an answer comes. */
   #isUntouched = true
   #head: Pick<Answered, 'status' | 'retryAfter' | 'location' | 'headers'> | undefined
@@ -82,10 +80,10 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#connection = connection
     this.#deadline = deadline
     this.#steps = steps
-    this.outcome = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
+  }
+
+  get outcome(): Promise<AttemptOutcome | DeadConnection> {
+    return this.#result.promise
   }
 
   /** By this method undici also recognises which of its two handler interfaces this is. */
@@ -152,9 +150,9 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     const reason = failureReason(this.#connection.firstError() ?? error)
     if (this.#head) this.#finish('body_cut')
-    else if (reason === undefined) this.#reject(error)
+    else if (reason === undefined) this.#result.reject(error)
     else if (reason === 'connection_reset' && this.#isUntouched)
-      this.#resolve({ kind: 'dead', durationMs: this.#deadline.elapsedMs() })
+      this.#result.resolve({ kind: 'dead', durationMs: this.#deadline.elapsedMs() })
     else this.#fail(reason)
   }
 
@@ -166,13 +164,13 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   /** No status line came. The first call of this and `#finish` counts: a promise settles once. */
   #fail(reason: AttemptError): void {
-    this.#resolve({ kind: 'unreachable', reason, durationMs: this.#deadline.elapsedMs() })
+    this.#result.resolve({ kind: 'unreachable', reason, durationMs: this.#deadline.elapsedMs() })
   }
 
   /** A status line came. @param error what was wrong with the body */
   #finish(error?: AttemptError): void {
     if (!this.#head) return
-    this.#resolve({
+    this.#result.resolve({
       kind: 'answered',
       ...this.#head,
       body: responseText(Buffer.concat(this.#kept)),

@@ -6,6 +6,7 @@ import { channelContext, unseal } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import type { Mailer } from '../sending/mailer.ts'
+import { sendOver } from '../sending/ready-connection.ts'
 import { codeOf, mailFailure } from './mail-sender.ts'
 
 /** How messages go out: URLs through the sender of webhooks, behind the same address guard. */
@@ -45,7 +46,8 @@ export async function sendToChannel(
   const secret = row.secret_sealed === null ? undefined : open(row.secret_sealed, 'secret')
   const headers =
     secret === undefined ? {} : signatureHeaders({ secret, id: message.id, timestampSeconds, body })
-  return resultOf(await post(target, { headers, body }))
+  const connection = await sender.connect({ companyId, webhookId: id, url: target, withinMs: TIMEOUT_MS })
+  return resultOf(await sendOver(connection, () => ({ headers, body })))
 
   async function sendMail(to: string): Promise<ChannelResult> {
     if (!mailer)
@@ -55,26 +57,9 @@ export async function sendToChannel(
       return { isSent: true, code: 'sent', answer: result.answer.slice(0, ANSWER_LENGTH) }
     return { isSent: false, code: codeOf(result), answer: mailFailure(result) }
   }
-
-  async function post(url: string, request: { headers: Record<string, string>; body: Buffer }) {
-    const first = await sender.connect({ companyId, webhookId: id, url, withinMs: TIMEOUT_MS })
-    if (first.kind === 'unreachable') return first
-    let connection = first
-    try {
-      const outcome = await connection.post(request)
-      if (outcome.kind !== 'dead') return outcome
-      const next = await connection.reconnect()
-      if (next.kind === 'unreachable') return next
-      connection = next
-      return await connection.post(request)
-    } finally {
-      connection.release()
-    }
-  }
 }
 
-function resultOf(outcome: AttemptOutcome | { readonly kind: 'dead' }): ChannelResult {
-  if (outcome.kind === 'dead') return { isSent: false, code: 'connection_reset', answer: 'connection_reset' }
+function resultOf(outcome: AttemptOutcome): ChannelResult {
   if (outcome.kind === 'unreachable') {
     const { reason } = outcome
     return { isSent: false, code: reason, answer: `The address was not reached: ${reason}` }

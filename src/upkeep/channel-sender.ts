@@ -26,6 +26,9 @@ import { DueSends } from './due-sends.ts'
  */
 export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<ChannelRow> {
   const { db, log, metrics } = deps
+  /** Leaves a channel alone that people changed since it was claimed: what became of a message then says nothing of it. */
+  const change = (row: ChannelRow, columns: Record<string, unknown>, trx = db): Promise<boolean> =>
+    changeChannel(trx, row.company_id, row.id, columns, row.version)
   return new DueSends(log, { claim: (wanted) => claimDue<ChannelRow>(db, 'notice_channels', wanted), send })
 
   async function send(row: ChannelRow, stopped: AbortSignal): Promise<void> {
@@ -63,7 +66,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     }
   }
 
-  async function record(row: ChannelRow, result: ChannelResult): Promise<void> {
+  async function record(row: ChannelRow, result: ChannelResult): Promise<unknown> {
     if (result.isSent) {
       const sent = { ...WORKS, message: null }
       const next = db.raw(NEXT_DUE, [toMicroseconds(row.pause_ms)])
@@ -82,7 +85,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     const tenant = { companyId: row.company_id, environment: 'live' } as const
     const notice = noticeOf({ kind: 'channel_off', tenant, targetId: row.id, causeAt: now }, { error: code })
     await inTransaction(db, async (trx) => {
-      if (await changeRow(trx, row, off)) await insertNotices(trx, [notice])
+      if (await change(row, off, trx)) await insertNotices(trx, [notice])
     })
   }
 
@@ -100,23 +103,12 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     const works = isSent
       ? { ...WORKS, ...(row.failing_since !== null && { off_at: null }) }
       : { tries: row.tries - 1 }
-    const isChanged = await changeRow(db, row, { ...tested, ...works, due_at: next })
+    const isChanged = await change(row, { ...tested, ...works, due_at: next })
     if (!isChanged) await changeChannel(db, row.company_id, row.id, tested)
-  }
-
-  async function change(row: ChannelRow, columns: Record<string, unknown>): Promise<void> {
-    await changeRow(db, row, columns)
   }
 }
 
 const WORKS = { failing_since: null, last_error: null, tries: 0 }
-
-/** Leaves a channel alone that people changed since it was claimed: what became of a message then says nothing of it. */
-const changeRow = (
-  db: SystemDeps['db'],
-  { company_id: companyId, id, version }: ChannelRow,
-  columns: Record<string, unknown>,
-): Promise<boolean> => changeChannel(db, companyId, id, columns, version)
 
 const testMessage = (now: Date): ChannelMessage => ({
   id: newId('noticeBatch'),

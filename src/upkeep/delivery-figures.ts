@@ -20,13 +20,6 @@ type Sums = {
   readonly byCompany: Map<string, number>
 }
 
-type Place = {
-  /** Whether the walk begins with this page. */
-  readonly isFirst: boolean
-  /** Whether the walk ends with it. */
-  readonly isLast: boolean
-}
-
 const nothing = (): Sums => ({
   open: 0,
   readable: LOOKED_AT,
@@ -47,7 +40,10 @@ export class DeliveryFigures {
   }
 
   /** Adds the next page of a walk. After the last page it sets the metrics. */
-  async add(page: readonly Backlog[], { isFirst, isLast }: Place): Promise<void> {
+  async add(
+    page: readonly Backlog[],
+    { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+  ): Promise<void> {
     const sums = isFirst ? nothing() : this.#sums
     // If this page fails, the metrics stay as they are until the next walk.
     this.#sums = undefined

@@ -14,8 +14,6 @@ type Parts<Row> = {
   readonly claim: (claim: DueClaim) => Promise<Row[]>
   /** Sends a row and records what became of it. */
   readonly send: (row: Row, stopped: AbortSignal) => Promise<void>
-  /** Ends connections. */
-  readonly close?: () => Promise<void>
 }
 
 /**
@@ -56,9 +54,8 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
     this.#stopped.abort()
   }
 
-  async close(): Promise<void> {
-    await this.settle()
-    await this.#parts.close?.()
+  close(): Promise<void> {
+    return this.settle()
   }
 
   #start(row: Row): void {

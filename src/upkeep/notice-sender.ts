@@ -21,7 +21,7 @@ type Options = {
   readonly owner: string
   /** How long this worker sends for all others without renewal, in milliseconds. */
   readonly leaseMs: number
-  readonly post: Pick<OperatorPost, 'send'>
+  readonly post: Pick<OperatorPost, 'send' | 'close'>
 }
 
 /**
@@ -29,7 +29,7 @@ type Options = {
  * and stays until it was answered with 2xx. So every repeat has the same `webhook-id` and the same bytes, also from
  * another worker.
  */
-export class NoticeSender {
+export class NoticeSender implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
   readonly #options: Options
   readonly #lines = new LineInterval(LINE_EVERY_MS)
@@ -42,7 +42,7 @@ export class NoticeSender {
   }
 
   /** Sends the batch that waits, or the next one. Never throws: what went wrong is in the log. */
-  async run(): Promise<void> {
+  async look(): Promise<void> {
     const { db, config } = this.#deps
     const { owner, leaseMs } = this.#options
     try {
@@ -61,6 +61,10 @@ export class NoticeSender {
   /** Ends the request under way; its batch is sent again. */
   stop(): void {
     this.#stopped.abort()
+  }
+
+  close(): Promise<void> {
+    return this.#options.post.close()
   }
 
   /** @returns whether it was answered with 2xx */
@@ -105,16 +109,11 @@ function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
 /** For one batch of notices to NOTICE_URL. */
 const NOTICE_TIMEOUT_MS = 10_000
 
-/** The job of the sender, with connections of its own. An operator's address that hangs delays nothing else. */
+/** The sender with connections of its own. An operator's address that hangs delays nothing else. */
 export function createNotices(
   deps: SystemDeps,
   { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
-): Job {
+): NoticeSender {
   const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca: readWebhookCa(deps.config) })
-  const sender = new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
-  return {
-    look: () => sender.run(),
-    stop: () => sender.stop(),
-    close: () => post.close(),
-  }
+  return new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
 }

@@ -6,7 +6,7 @@ import type { RecoveryProgress } from './contract.ts'
  * only. The ids stand in the static details. A run is asked for them by a query, so they are no part of its history.
  */
 
-type OpenView = Extract<DeliveryView, { state: 'open' }>
+export type OpenView = Extract<DeliveryView, { state: 'open' }>
 type ClosedView = Extract<DeliveryView, { state: 'closed' }>
 
 /**

@@ -1,33 +1,46 @@
 import {
+  ActivityCancellationType,
   ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
   CancelledFailure,
   condition,
   isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   sleep,
   TemporalFailure,
 } from '@temporalio/workflow'
-import type { DeliveryView } from '../domain/delivery/view.ts'
+import type { AttemptReport } from '../domain/delivery/view.ts'
 import { doublingPause } from '../domain/doubling.ts'
-import { attemptLocallyFirst, attemptWithin, isEndpointFailure } from './attempt.ts'
-import type { AttemptInput, AttemptTimes } from './contract.ts'
-import { deferredDetails, faultDetails } from './current-details.ts'
+import {
+  type Activities,
+  type AttemptInput,
+  type AttemptTimes,
+  FAILED_ATTEMPT,
+  type RetriesInput,
+} from './contract.ts'
+import { attemptsOf, deferredDetails, faultDetails, type OpenView } from './current-details.ts'
 
 /* What the run of a delivery does in one round, between two readings of its row. */
 
+// A cancellation never cuts an attempt on the wire, because its answer decides. It only ends a wait for the next one.
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+
 const FAULT_PAUSE_MS = { first: 1_000, longest: 60_000 }
+
+type Input = AttemptInput & AttemptTimes
+
+/** A success is final; after everything else the row says what is next. */
+type StepOutcome = 'success' | 'done' | 'fault'
 
 /**
  * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the caller reads the row afterwards. After a
  * `parked` or `queued` attempt the run waits only if the row then still says so. A wake-up may have come while the attempt
  * was ending, and would be lost otherwise.
  */
-export async function doWhatIsDue(
-  input: AttemptInput & AttemptTimes,
-  view: Extract<DeliveryView, { state: 'open' }>,
-  isFirstLocal: boolean,
-): Promise<StepOutcome> {
+export async function doWhatIsDue(input: Input, view: OpenView, isFirstLocal: boolean): Promise<StepOutcome> {
   if (view.isParked) {
     await condition(() => false)
   } else if (view.waitMs > 0) {
@@ -37,16 +50,55 @@ export async function doWhatIsDue(
     if (result.kind === 'closed' && result.ending === 'success') return 'success'
     if (result.kind === 'deferred') {
       setCurrentDetails(deferredDetails(view, Date.now() + result.delayMs))
-      await sleep(result.delayMs, {
-        summary: 'wait: the attempt is not due, or was put off',
-      })
+      await sleep(result.delayMs, { summary: 'wait: the attempt is not due, or was put off' })
     }
   }
   return 'done'
 }
 
-/** A success is final; after everything else the row says what is next. */
-type StepOutcome = 'success' | 'done' | 'fault'
+/**
+ * Makes the first attempt as a local activity, within the workflow's first task: start and attempt then cost Temporal one
+ * call. If the endpoint fails, an ordinary activity reports that failure as its own first attempt, and makes the retries. So
+ * Temporal counts and shows all attempts as if that activity had made the first one too.
+ */
+async function attemptLocallyFirst(input: Input, view: OpenView): Promise<AttemptReport> {
+  const { deliveryId, startToCloseMs } = input
+  const { attemptFirst } = proxyLocalActivities<Pick<Activities, 'attemptFirst'>>({
+    startToCloseTimeout: startToCloseMs,
+    retry: { maximumAttempts: 1 },
+    cancellationType,
+    summary: 'send the event: attempt 1 of the delivery',
+  })
+  const report = await attemptFirst({ deliveryId })
+  if (report.kind !== 'failed') return report
+  const { kind, code, dueAt } = report
+  if (dueAt === undefined) return { kind: 'closed', ending: 'failed' }
+  return attemptWithin(input, view, { kind, code, dueAt })
+}
+
+/**
+ * Schedules the attempt activity with Temporal's own retry policy, limited to the attempts that the row has left. The
+ * activity sets the delay after each failed attempt (`nextRetryDelay`). The intervals here apply only when a worker died
+ * during an attempt. The summary says which attempts of the delivery these are.
+ */
+function attemptWithin(
+  { deliveryId, startToCloseMs }: Input,
+  view: OpenView,
+  failed?: RetriesInput['failed'],
+): ReturnType<Activities['attemptDelivery']> {
+  const { attemptDelivery } = proxyActivities<Pick<Activities, 'attemptDelivery'>>({
+    startToCloseTimeout: startToCloseMs,
+    retry: {
+      maximumAttempts: view.remaining,
+      initialInterval: '1s',
+      backoffCoefficient: 2,
+      maximumInterval: '1m',
+    },
+    cancellationType,
+    summary: `send the event: ${attemptsOf(view)}`,
+  })
+  return attemptDelivery(failed ? { deliveryId, failed } : { deliveryId })
+}
 
 /** `fault` for a fault of ours; `done` for the endpoint's failure and for a wait that was cut short: the row says what is next. */
 export function classify(error: unknown): StepOutcome {
@@ -63,11 +115,14 @@ export function classify(error: unknown): StepOutcome {
   return isEndpointFailure(error) ? 'done' : 'fault'
 }
 
+/** Whether an attempt's error is the endpoint's failure, which is in the row. Every other error is our own fault. */
+export const isEndpointFailure = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === FAILED_ATTEMPT
+
 /** Waits 1 s, 2 s, 4 s … 60 s before the row is read again. A fault spends none of the delivery's attempts. */
-export async function pauseAfterFault(
-  view: Extract<DeliveryView, { state: 'open' }>,
-  faults: number,
-): Promise<void> {
+export async function pauseAfterFault(view: OpenView, faults: number): Promise<void> {
   const pauseMs = doublingPause(FAULT_PAUSE_MS, faults - 1)
   setCurrentDetails(faultDetails(view, Date.now() + pauseMs))
   await sleep(pauseMs, { summary: 'pause after an internal error' })

@@ -1,6 +1,6 @@
 import { proxyActivities, sleep } from '@temporalio/workflow'
-import { isEndpointFailure } from './attempt.ts'
 import type { Activities, SendTestInput } from './contract.ts'
+import { isEndpointFailure } from './round.ts'
 
 const LONGEST_DEFERRAL_MS = 1_000
 

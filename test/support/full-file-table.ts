@@ -11,7 +11,7 @@ import { parseNetworks } from '../../src/domain/net/addresses.ts'
 const resolver = createHostResolver()
 const allowedNetworks = parseNetworks('127.0.0.0/8,::1')
 const parts = { allowedNetworks, resolver, egress: new Egress() }
-const sender = new HttpSender({ timeoutMs: 5_000, connectTimeoutMs: 2_000, ...parts })
+const sender = new HttpSender({ timeoutMs: 5_000, connectTimeoutMs: 2_000, maximumIdle: 1, ...parts })
 
 function fill(): void {
   try {

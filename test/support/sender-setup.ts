@@ -1,7 +1,7 @@
 import { Egress } from '../../src/sending/egress.ts'
 import { createHostResolver } from '../../src/sending/host-resolver.ts'
 import { HttpSender, type ConnectInput, type SenderOptions } from '../../src/sending/http-sender.ts'
-import type { ReadyConnection, SignedRequest } from '../../src/sending/ready-connection.ts'
+import { sendOver, type ReadyConnection, type SignedRequest } from '../../src/sending/ready-connection.ts'
 import type { AttemptOutcome } from '../../src/domain/delivery/outcome.ts'
 import { parseNetworks } from '../../src/domain/net/addresses.ts'
 import { createCertificate, type Certificate } from './certificates.ts'
@@ -36,6 +36,7 @@ export function setUpSender(): SenderSetup {
     new HttpSender({
       timeoutMs: 10_000,
       connectTimeoutMs: 5_000,
+      maximumIdle: 512,
       allowedNetworks: parseNetworks('127.0.0.1/32'),
       ca: setup.certificate.cert,
       resolver: createHostResolver([dns.address]),
@@ -55,19 +56,8 @@ export function setUpSender(): SenderSetup {
     setup.cleanUps.push(() => connection.release())
     return connection
   }
-  const send = async ({ request = REQUEST, ...input }: Partial<SendInput> = {}, by = setup.sender) => {
-    let connection = await by.connect(inputFor(input))
-    try {
-      while (connection.kind === 'ready') {
-        const outcome = await connection.post(request)
-        if (outcome.kind !== 'dead') return outcome
-        connection = await connection.reconnect()
-      }
-      return connection
-    } finally {
-      if (connection.kind === 'ready') connection.release()
-    }
-  }
+  const send = async ({ request = REQUEST, ...input }: Partial<SendInput> = {}, by = setup.sender) =>
+    sendOver(await by.connect(inputFor(input)), () => request)
   const setup = { cleanUps: [], createSender, connect, send } as unknown as SenderSetup
 
   before(async () => {

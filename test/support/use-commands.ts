@@ -5,7 +5,7 @@ import { carryOut } from '../../src/relay/commands.ts'
 import type { RelayContext } from '../../src/relay/context.ts'
 import type { EndpointLimits } from '../../src/attempts/endpoint-limits.ts'
 import { newLimits } from './endpoint-limits.ts'
-import { Walks } from '../../src/relay/walks.ts'
+import { Walks } from '../../src/relay/webhook-commands.ts'
 import { Probes } from '../../src/relay/probes.ts'
 import { settleRow } from '../../src/relay/settle.ts'
 import { useOperations } from './use-operations.ts'
@@ -69,8 +69,8 @@ export function useCommands() {
         ...overrides,
       }
       const { claims } = await claimAll(room)
-      for (const { row, delivery } of claims)
-        await settleRow(its.deps.db, row, 'w1', await carryOut(context, row, delivery))
+      for (const claim of claims)
+        await settleRow(its.deps.db, claim.row, 'w1', await carryOut(context, claim))
       return claims.map(({ row }) => row.kind)
     },
     /** The commands that wait: whether each may be claimed now, and how often it was tried. */

@@ -66,7 +66,7 @@ const FAULT_PAUSE_MS = { first: 1_000, longest: 32_000 }
 export class DirectAttempts {
   readonly #deps: Pick<SystemDeps, 'db' | 'log' | 'metrics'>
   readonly #parts: Parts
-  readonly #underWay = new Map<number, ClaimedRow>()
+  readonly #underWay = new Set<number>()
 
   constructor(deps: Pick<SystemDeps, 'db' | 'log' | 'metrics'>, parts: Parts) {
     this.#deps = deps
@@ -80,7 +80,7 @@ export class DirectAttempts {
    */
   async make({ row, delivery }: Claim, claimedAtMs: number): Promise<void> {
     if (!delivery) return this.#settle(row, UNNEEDED)
-    this.#underWay.set(row.id, row)
+    this.#underWay.add(row.id)
     try {
       await this.#settle(row, await this.#attempt(row, delivery, claimedAtMs))
     } finally {
@@ -90,8 +90,7 @@ export class DirectAttempts {
 
   /** Gives back the rows of attempts that the end of this process cuts short. */
   async releaseAll(): Promise<void> {
-    const ids = [...this.#underWay.keys()]
-    if (ids.length > 0) await releaseStarts(this.#deps.db, ids, this.#parts.owner)
+    if (this.#underWay.size > 0) await releaseStarts(this.#deps.db, [...this.#underWay], this.#parts.owner)
   }
 
   /** Never throws: our own fault gives a verdict too. */

@@ -45,6 +45,7 @@ describe('notices to NOTICE_URL', () => {
       sent.push(request)
       return Promise.resolve(answers.shift() ?? OK)
     },
+    close: () => Promise.resolve(),
   }
   const newDeps = () => its.depsWith({ NOTICE_URL, NOTICE_SECRET })
   const newSender = (owner = 'w1', deps: SystemDeps = newDeps()) =>
@@ -61,10 +62,10 @@ describe('notices to NOTICE_URL', () => {
     const neighbours = [newId('company'), newId('company')]
     for (const companyId of neighbours) await told(60, { companyId, environment: 'live' })
     const sender = newSender()
-    const read = await countRowsRead(its.db, (trx) => newSender('w1', { ...newDeps(), db: trx }).run())
+    const read = await countRowsRead(its.db, (trx) => newSender('w1', { ...newDeps(), db: trx }).look())
     // A constant for each company, however many of its notices wait.
     expect(read).to.be.below(1_000)
-    for (let run = 0; run < 3; run++) await sender.run()
+    for (let run = 0; run < 3; run++) await sender.look()
     const companies = sent.map((one) => verified(one).data.map((notice: Json) => notice.company_id as string))
     for (const companyId of neighbours)
       expect(companies[0].filter((id: string) => id === companyId)).to.have.length.at.least(32)
@@ -76,30 +77,30 @@ describe('notices to NOTICE_URL', () => {
     const hung: PostResult = { kind: 'unreachable', reason: 'timeout' }
     answers = [{ kind: 'answered', status: 500 }, hung, { kind: 'answered', status: 302 }]
     const sender = newSender()
-    await sender.run()
+    await sender.look()
     await its.db('notices').update({ total: 99 })
     await told(1)
-    await sender.run()
+    await sender.look()
     await its.db('leases').update({ expires_at: new Date(0) })
     const other = newSender('w2')
-    await other.run()
-    await other.run()
+    await other.look()
+    await other.look()
     expect(sent).to.have.length(4)
     const [first, ...repeats] = sent
     for (const { body, headers } of repeats)
       expect([body, headers['webhook-id']]).to.deep.equal([first!.body, first!.headers['webhook-id']])
     for (const one of sent) verified(one)
-    await other.run()
+    await other.look()
     expect(sent[4]?.headers['webhook-id']).to.not.equal(first!.headers['webhook-id'])
   })
 
   it('go from one worker at a time, and from none where NOTICE_URL is not set', async () => {
     await told(1)
-    await newSender('w1', its.deps).run()
+    await newSender('w1', its.deps).look()
     expect(sent).to.deep.equal([])
     answers = [{ kind: 'answered', status: 500 }]
-    await newSender('w1').run()
-    await newSender('w2').run()
+    await newSender('w1').look()
+    await newSender('w2').look()
     expect(sent).to.have.length(1)
   })
 
@@ -111,7 +112,7 @@ describe('notices to NOTICE_URL', () => {
     await told(1)
     const refused: PostResult = { kind: 'unreachable', reason: 'ECONNREFUSED' }
     answers = [refused, refused]
-    for (let run = 0; run < 3; run++) await sender.run()
+    for (let run = 0; run < 3; run++) await sender.look()
     const { values } = await deps.metrics.noticeBatches.get()
     const counted = Object.fromEntries(values.map(({ labels, value }) => [labels.result, value]))
     expect(counted).to.deep.equal({ failed: 2, sent: 1 })
@@ -124,7 +125,7 @@ describe('notices to NOTICE_URL', () => {
     const db = (() => {
       throw new Error('away')
     }) as unknown as SystemDeps['db']
-    await newSender('w1', { ...newDeps(), db }).run()
+    await newSender('w1', { ...newDeps(), db }).look()
     expect(sent).to.deep.equal([])
   })
 })

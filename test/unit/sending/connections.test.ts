@@ -30,7 +30,7 @@ describe('the connection pool', () => {
   }
 
   it('closes a connection whose 30 seconds are over instead of keeping it, and an idle one when they end', async () => {
-    const pool = new ConnectionPool()
+    const pool = new ConnectionPool(512)
     const old = await open(performance.now() - 30_001)
     pool.give('a', old)
     expect([old.socket.destroyed, pool.take('a')]).to.deep.equal([true, undefined])
@@ -42,7 +42,7 @@ describe('the connection pool', () => {
   })
 
   it('gives the others of a key in order when one between them closes', async () => {
-    const pool = new ConnectionPool()
+    const pool = new ConnectionPool(512)
     const [first, second, third] = [await open(), await open(), await open()]
     for (const connection of [first, second, third]) pool.give('a', connection)
     const closed = once(second.socket, 'close')
@@ -52,7 +52,7 @@ describe('the connection pool', () => {
   })
 
   it('keeps one listener for a connection, however often that is taken and given', async () => {
-    const pool = new ConnectionPool()
+    const pool = new ConnectionPool(512)
     const connection = await open()
     pool.give('a', connection)
     const before = connection.socket.listenerCount('close')
@@ -75,7 +75,7 @@ describe('the connection pool', () => {
   })
 
   it('closes everything on close, and later every connection that is given back', async () => {
-    const pool = new ConnectionPool()
+    const pool = new ConnectionPool(512)
     const [kept, late] = [await open(), await open()]
     pool.give('a', kept)
     pool.close()

@@ -9,7 +9,7 @@ import { listRecoveries, countRecoverable } from '../../../../src/operations/rec
 import { refusalOf } from '../../../support/refusals.ts'
 import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
 import type { RelayContext } from '../../../../src/relay/context.ts'
-import { setRecovery } from '../../../../src/relay/recovery-commands.ts'
+import { setRecovery } from '../../../../src/relay/commands.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {

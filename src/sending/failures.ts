@@ -1,5 +1,5 @@
 import type { AttemptError } from '../domain/delivery/outcome.ts'
-import { workerFaultIn } from './worker-fault.ts'
+import { isShortage } from '../domain/system-errors.ts'
 
 /** The endpoint gave no answer. That is its failure and not our fault. The sender turns this error into an outcome. */
 export class UnreachableError extends Error {
@@ -21,6 +21,44 @@ export class BlockedNameError extends UnreachableError {
 
 /** Nothing came back from any address of the endpoint. */
 export class SilentEndpointError extends UnreachableError {}
+
+/**
+ * Why this worker could not make an attempt, whatever the endpoint would have answered:
+ * - `resources`: no file, memory or port is left on this machine
+ * - `permission`: a rule of this machine forbids the connection
+ * - `resolver`: the name servers answer nothing
+ * - `network`: nothing comes back from the endpoints of any company
+ */
+export type WorkerFaultReason = 'resources' | 'permission' | 'resolver' | 'network'
+
+/** Thrown when a fault of ours prevented an attempt. It is no outcome and spends no attempt. */
+export class WorkerFault extends Error {
+  override readonly name = 'WorkerFault'
+  readonly reason: WorkerFaultReason
+
+  constructor(reason: WorkerFaultReason, options?: { cause: unknown }) {
+    super(`The worker cannot connect: ${reason}.`, options)
+    this.reason = reason
+  }
+}
+
+/** Error codes of the operating system: a rule of this machine (a firewall, a sandbox) forbids the connection. */
+const PROHIBITIONS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
+
+/**
+ * Finds our own fault in an error of a socket. If our fault hit one of several addresses, it counts as our fault: that
+ * address might have answered.
+ *
+ * @returns undefined when the error lies with the other end, or is none of these
+ */
+export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
+  if (error instanceof WorkerFault) return error.reason
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+  if (errors.some(isShortage)) return 'resources'
+  return errors.some((one) => PROHIBITIONS.has((one as { code?: unknown } | null)?.code))
+    ? 'permission'
+    : undefined
+}
 
 /** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici say so only in their message. */
 const isBadAnswer = (error: Error, code: string): boolean =>
