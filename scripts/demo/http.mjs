@@ -1,4 +1,5 @@
 import { request } from 'node:https'
+import { json } from 'node:stream/consumers'
 
 /**
  * A client of the service's HTTP API.
@@ -9,14 +10,11 @@ import { request } from 'node:https'
  *   Promise<{ status: number, data: any, error: any }>} throws when no whole answer came
  */
 export const apiClient = (baseUrl, key) => async (method, path, body, headers) => {
+  const type = body !== undefined && { 'content-type': 'application/json' }
   const response = await fetch(`${baseUrl}${path}`, {
     method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(15_000),
   })
   const { data, error } = await response.json()
@@ -35,9 +33,7 @@ export function requestsAt({ port, ca }, path) {
     const sent = request({ host: '127.0.0.1', port, ca, method: 'POST', path: '/_control', agent: false })
     sent.once('error', reject)
     sent.once('response', async (response) => {
-      let text = ''
-      for await (const chunk of response) text += chunk
-      const answer = JSON.parse(text)
+      const answer = await json(response)
       if (response.statusCode === 200) resolve(answer.requests)
       else reject(new Error(`The demo receiver refused a question: ${answer.error}`))
     })

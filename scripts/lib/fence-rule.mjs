@@ -1,6 +1,5 @@
 import path from 'node:path'
-import { mayImport } from './arrows.mjs'
-import { splitAtSrc } from './paths.mjs'
+import { mayImport, splitAtSrc } from './arrows.mjs'
 
 /**
  * An import follows the arrows between the rooms (arrows.mjs), however deep its file lies.

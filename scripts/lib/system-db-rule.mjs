@@ -1,4 +1,4 @@
-import { splitAtSrc } from './paths.mjs'
+import { splitAtSrc } from './arrows.mjs'
 import { CARRIERS, EXCEPTIONS, PART } from './tenant-exceptions.mjs'
 
 /** What makes a handle or runs any statement on one, and the files below src/ that may import it. */

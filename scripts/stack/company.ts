@@ -1,4 +1,4 @@
-import { lastLines, run } from '../lib/commands.mjs'
+import { lastLines, run } from '../lib/commands.ts'
 import { ROOT } from '../lib/paths.mjs'
 
 export type CompanyKey = { readonly companyId: string; readonly keyId: string; readonly key: string }

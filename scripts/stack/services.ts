@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
-import { freePorts } from '../lib/ports.mjs'
-import { httpAnswers, tcpAnswers, waitUntil } from '../lib/ready.mjs'
-import type { Service, Supervisor } from '../lib/supervisor.mjs'
+import { freePorts } from '../lib/ports.ts'
+import { httpAnswers, tcpAnswers, waitUntil } from '../lib/ready.ts'
+import type { Service, Supervisor } from '../lib/supervisor.ts'
 
 /** The built programs that run all the time: dist/server.js, the api, and dist/worker.js. */
 export type ServiceKind = 'server' | 'worker'
