@@ -38,7 +38,7 @@ function newerNode() {
  *
  * @returns {string | undefined} why it is not there
  */
-function install(/** @type {string} */ kept, /** @type {string} */ bin) {
+function install(kept, bin) {
   mkdirSync(path.dirname(kept), { recursive: true })
   const dir = mkdtempSync(path.join(path.dirname(kept), '.node-'))
   try {

@@ -61,35 +61,9 @@ export type ReceiverOptions = {
   readonly isKept?: boolean
 }
 
-type Within = { readonly timeoutMs?: number }
+export type Receiver = Awaited<ReturnType<typeof createReceiver>>
 
-export type Receiver = {
-  readonly port: number
-  /** What a client has to trust. */
-  readonly caPem: string
-  /** `https://127.0.0.1:port` + path */
-  url(path: string): string
-  /** Tells a path how to behave from now on and starts its count again; undefined restores the default. */
-  behave(path: string, behaviour: Behaviour | undefined): void
-  /** Adds a secret (`whsec_…`) with which signatures to the path are checked; any of several may fit. */
-  trust(path: string, secret: string): void
-  /** Forgets the secrets of a path. */
-  distrust(path: string): void
-  requestsTo(path: string): ReceivedRequest[]
-  /**
-   * The first request to the path that no earlier call of `next` was given, already there or still to come.
-   * @throws Error when none came within timeoutMs (default 10,000)
-   */
-  next(path: string, options?: Within): Promise<ReceivedRequest>
-  /**
-   * All requests to the path once there are at least `count`.
-   * @throws Error when they did not come within timeoutMs (default 10,000)
-   */
-  waitFor(path: string, count: number, options?: Within): Promise<ReceivedRequest[]>
-  /** Ends at once, cutting every connection. */
-  close(): Promise<void>
-}
-
+/** How long `next` and `waitFor` wait. */
 const DEFAULT_TIMEOUT_MS = 10_000
 
 /** The only path that is no endpoint. Requests to it set how the other paths behave. */
@@ -99,7 +73,7 @@ const CONTROL_PATH = '/_control'
  * Starts an HTTPS endpoint that records what it gets, checks signatures and behaves as it is told. It can be told over
  * HTTP as well: POST /_control with {path, behaviour?, secret?}; the answer lists what arrived at the path so far.
  */
-export async function createReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+export async function createReceiver(options: ReceiverOptions = {}) {
   const { port: wanted = 0, key, cert, onRequest, isKept = true, ...rules } = options
   const certificate = key !== undefined && cert !== undefined ? { key, cert } : await makeCertificate()
   const arrivals = new Arrivals()
@@ -111,10 +85,7 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Rec
     if (body === undefined) return // it was cut off
     const { method = '', url = '/', headers, rawHeaders } = request
     const path = url.split('?', 1)[0]!
-    if (path === CONTROL_PATH) {
-      control(receiver, body, response)
-      return
-    }
+    if (path === CONTROL_PATH) return answer(response, control(body, paths, arrivals))
     const { behaviour, number } = paths.arrive(path, headers)
     const status = statusFor(behaviour, number)
     const verified = await paths.verify(path, headers, body)
@@ -122,7 +93,7 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Rec
     const received = { method, path, url, headers, rawHeaders, body, receivedAt, status, isCut, verified }
     if (isKept) arrivals.add(received)
     onRequest?.(received)
-    await answer(behaviour, status, response)
+    await answer(response, { ...behaviour, status })
   }
   const limits = { requestTimeout: 0, keepAliveTimeout: 60_000 }
   const server = createServer(
@@ -134,24 +105,30 @@ export async function createReceiver(options: ReceiverOptions = {}): Promise<Rec
   })
   const { port } = server.address() as AddressInfo
 
-  const receiver: Receiver = {
+  return {
     port,
+    /** What a client has to trust. */
     caPem: certificate.cert,
-    url: (path) => `https://127.0.0.1:${port}${path}`,
-    behave: (path, behaviour) => paths.behave(path, behaviour),
-    trust: (path, secret) => paths.trust(path, secret),
-    distrust: (path) => paths.distrust(path),
-    requestsTo: (path) => arrivals.to(path),
-    next: (path, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => arrivals.next(path, timeoutMs),
-    waitFor: (path, count, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
+    url: (path: string) => `https://127.0.0.1:${port}${path}`,
+    /** Tells a path how to behave from now on and starts its count again; undefined restores the default. */
+    behave: (path: string, behaviour?: Behaviour) => paths.behave(path, behaviour),
+    /** Adds a secret (`whsec_…`) with which signatures to the path are checked; any of several may fit. */
+    trust: (path: string, secret: string) => paths.trust(path, secret),
+    /** Forgets the secrets of a path. */
+    distrust: (path: string) => paths.distrust(path),
+    requestsTo: (path: string) => arrivals.to(path),
+    /** The first request to the path that no earlier call was given, already there or still to come. @throws Error when none came */
+    next: (path: string, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => arrivals.next(path, timeoutMs),
+    /** All requests to the path once there are at least `count`. @throws Error when they did not come */
+    waitFor: (path: string, count: number, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
       arrivals.atLeast(path, count, timeoutMs),
+    /** Ends at once, cutting every connection. */
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
     },
   }
-  return receiver
 }
 
 /**
@@ -170,9 +147,12 @@ function statusFor(
   return number <= failTimes ? (status ?? 500) : 200
 }
 
-/** Answers a request as its path is told to. @param status from statusFor */
-async function answer(behaviour: Behaviour, status = 200, response: ServerResponse): Promise<void> {
-  const { delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = behaviour
+/** Answers a request as its path is told to. `status`: from statusFor. */
+async function answer(
+  response: ServerResponse,
+  told: Omit<Behaviour, 'status'> & { status: number | undefined },
+) {
+  const { status = 200, delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = told
   if (delayMs !== undefined) await sleep(delayMs, undefined, { ref: false })
   if (response.destroyed || hang) return
   if (reset) return void response.socket?.destroy()
@@ -180,24 +160,23 @@ async function answer(behaviour: Behaviour, status = 200, response: ServerRespon
   response.writeHead(status, { 'content-type': 'application/json', ...location, ...headers }).end(body)
 }
 
-/** Carries out an order to CONTROL_PATH: answers 200, or 400 with what is wrong. */
-function control(receiver: Receiver, order: Buffer, response: ServerResponse): void {
-  const reply = (status: number, content: object) =>
-    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+/** Carries out an order to CONTROL_PATH. @returns the answer: 200, or 400 with what is wrong */
+function control(order: Buffer, paths: Paths, arrivals: Arrivals): { status: number; body: string } {
   try {
     const told = JSON.parse(order.toString()) as { path?: string; behaviour?: Behaviour; secret?: string }
     const { path, behaviour, secret } = told
     if (!path?.startsWith('/')) throw new Error('path must be a string that starts with /')
-    if (secret !== undefined) receiver.trust(path, secret)
-    if (behaviour !== undefined) receiver.behave(path, behaviour)
-    const requests = receiver.requestsTo(path).map(({ headers, verified, status, receivedAt }) => ({
+    if (secret !== undefined) paths.trust(path, secret)
+    if (behaviour !== undefined) paths.behave(path, behaviour)
+    const requests = arrivals.to(path).map(({ headers, verified, status, receivedAt }) => ({
       webhook_id: headers['webhook-id'],
       verified,
       status,
       received_at: receivedAt,
     }))
-    reply(200, { requests })
+    return { status: 200, body: JSON.stringify({ requests }) }
   } catch (error) {
-    reply(400, { error: error instanceof Error ? error.message : String(error) })
+    const { message } = error as Error
+    return { status: 400, body: JSON.stringify({ error: message }) }
   }
 }
