@@ -1,42 +1,64 @@
+import { EventEmitter, once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Webhook } from 'standardwebhooks'
-import type { Behaviour, ReceiverOptions } from './receiver.ts'
+import type { Behaviour, ReceivedRequest, ReceiverOptions } from './receiver.ts'
 
-/** `counts`: requests since the path was told to behave so, by the value of the header that `countBy` names. */
-type PathState = { behaviour: Behaviour; counts: Map<string, number> }
+type Rules = Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
 
 /** For how many header values a path remembers its count; the oldest is forgotten first. */
 const REMEMBERED = 10_000
 
-/** How each path behaves, how many requests it got since it was told so, and which secrets it trusts. */
+/** What a path does, whom it trusts, and what it got. */
+class Path {
+  behaviour: Behaviour
+  /** Requests since it was told to behave so, by the value of the header that `countBy` names. */
+  readonly counts = new Map<string, number>()
+  readonly secrets = new Set<string>()
+  readonly requests: ReceivedRequest[] = []
+  /** How many requests next() handed out. */
+  taken = 0
+  readonly arrived = new EventEmitter().setMaxListeners(0)
+
+  constructor(behaviour: Behaviour) {
+    this.behaviour = behaviour
+  }
+}
+
+/** The paths of a receiver: how each behaves, which secrets it trusts, what it got, and who waits for more. */
 export class Paths {
-  readonly #states = new Map<string, PathState>()
-  readonly #trusted = new Map<string, string[]>()
-  readonly #rules: Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
+  readonly #paths = new Map<string, Path>()
+  readonly #rules: Rules
 
   /** @param rules for paths that were not told */
-  constructor(rules: Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>) {
+  constructor(rules: Rules) {
     this.#rules = rules
   }
 
-  behave(path: string, behaviour: Behaviour = {}): void {
-    this.#states.set(path, { behaviour, counts: new Map() })
+  #at(name: string): Path {
+    const path = this.#paths.get(name) ?? new Path(this.#rules.behaviourOf?.(name) ?? {})
+    this.#paths.set(name, path)
+    return path
+  }
+
+  behave(name: string, behaviour: Behaviour = {}): void {
+    const path = this.#at(name)
+    path.behaviour = behaviour
+    path.counts.clear()
   }
 
   /** @throws Error for what is no secret */
-  trust(path: string, secret: string): void {
+  trust(name: string, secret: string): void {
     new Webhook(secret)
-    this.#trusted.set(path, [...(this.#trusted.get(path) ?? []), secret])
+    this.#at(name).secrets.add(secret)
   }
 
-  distrust(path: string): void {
-    this.#trusted.delete(path)
+  distrust(name: string): void {
+    this.#at(name).secrets.clear()
   }
 
   /** Counts a request. */
-  arrive(path: string, headers: IncomingHttpHeaders): { behaviour: Behaviour; number: number } {
-    if (!this.#states.has(path)) this.behave(path, this.#rules.behaviourOf?.(path))
-    const { behaviour, counts } = this.#states.get(path)!
+  arrive(name: string, headers: IncomingHttpHeaders): { behaviour: Behaviour; number: number } {
+    const { behaviour, counts } = this.#at(name)
     const counted = behaviour.countBy === undefined ? '' : String(headers[behaviour.countBy])
     const number = (counts.get(counted) ?? 0) + 1
     counts.set(counted, number)
@@ -45,10 +67,40 @@ export class Paths {
   }
 
   /** @returns undefined when the path trusts no secret */
-  async verify(path: string, headers: IncomingHttpHeaders, body: Buffer): Promise<boolean | undefined> {
-    const secrets = [...(this.#trusted.get(path) ?? []), ...((await this.#rules.secretsOf?.(path)) ?? [])]
+  async verify(name: string, headers: IncomingHttpHeaders, body: Buffer): Promise<boolean | undefined> {
+    const secrets = [...this.#at(name).secrets, ...((await this.#rules.secretsOf?.(name)) ?? [])]
     if (secrets.length === 0) return undefined
     return secrets.some((secret) => isSigned(new Webhook(secret), headers, body))
+  }
+
+  /** Keeps a request, and wakes those who wait for it. */
+  add(request: ReceivedRequest): void {
+    const { requests, arrived } = this.#at(request.path)
+    requests.push(request)
+    arrived.emit('request')
+  }
+
+  /** In the order of arrival. */
+  requestsTo(name: string): ReceivedRequest[] {
+    return [...this.#at(name).requests]
+  }
+
+  /** All requests to the path, once there are `count`. @throws Error when the time is over */
+  async atLeast(name: string, count: number, timeoutMs: number): Promise<ReceivedRequest[]> {
+    const { requests, arrived } = this.#at(name)
+    const signal = AbortSignal.timeout(timeoutMs)
+    while (requests.length < count)
+      await once(arrived, 'request', { signal }).catch((cause: unknown) => {
+        const got = `${name} got ${requests.length} of ${count} expected requests`
+        throw new Error(`${got} within ${timeoutMs} ms`, { cause })
+      })
+    return [...requests]
+  }
+
+  /** The first request that no earlier call was given. */
+  async next(name: string, timeoutMs: number): Promise<ReceivedRequest> {
+    const index = this.#at(name).taken++
+    return (await this.atLeast(name, index + 1, timeoutMs))[index]!
   }
 }
 

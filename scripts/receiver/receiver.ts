@@ -3,7 +3,6 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Arrivals } from './arrivals.ts'
 import { makeCertificate } from './certificate.ts'
 import { Paths } from './paths.ts'
 
@@ -76,7 +75,6 @@ const CONTROL_PATH = '/_control'
 export async function createReceiver(options: ReceiverOptions = {}) {
   const { port: wanted = 0, key, cert, onRequest, isKept = true, ...rules } = options
   const certificate = key !== undefined && cert !== undefined ? { key, cert } : await makeCertificate()
-  const arrivals = new Arrivals()
   const paths = new Paths(rules)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,13 +83,13 @@ export async function createReceiver(options: ReceiverOptions = {}) {
     if (body === undefined) return // it was cut off
     const { method = '', url = '/', headers, rawHeaders } = request
     const path = url.split('?', 1)[0]!
-    if (path === CONTROL_PATH) return answer(response, control(body, paths, arrivals))
+    if (path === CONTROL_PATH) return answer(response, control(body, paths))
     const { behaviour, number } = paths.arrive(path, headers)
     const status = statusFor(behaviour, number)
     const verified = await paths.verify(path, headers, body)
     const isCut = behaviour.reset === true
     const received = { method, path, url, headers, rawHeaders, body, receivedAt, status, isCut, verified }
-    if (isKept) arrivals.add(received)
+    if (isKept) paths.add(received)
     onRequest?.(received)
     await answer(response, { ...behaviour, status })
   }
@@ -116,12 +114,12 @@ export async function createReceiver(options: ReceiverOptions = {}) {
     trust: (path: string, secret: string) => paths.trust(path, secret),
     /** Forgets the secrets of a path. */
     distrust: (path: string) => paths.distrust(path),
-    requestsTo: (path: string) => arrivals.to(path),
+    requestsTo: (path: string) => paths.requestsTo(path),
     /** The first request to the path that no earlier call was given, already there or still to come. @throws Error when none came */
-    next: (path: string, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => arrivals.next(path, timeoutMs),
+    next: (path: string, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => paths.next(path, timeoutMs),
     /** All requests to the path once there are at least `count`. @throws Error when they did not come */
     waitFor: (path: string, count: number, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
-      arrivals.atLeast(path, count, timeoutMs),
+      paths.atLeast(path, count, timeoutMs),
     /** Ends at once, cutting every connection. */
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -161,14 +159,14 @@ async function answer(
 }
 
 /** Carries out an order to CONTROL_PATH. @returns the answer: 200, or 400 with what is wrong */
-function control(order: Buffer, paths: Paths, arrivals: Arrivals): { status: number; body: string } {
+function control(order: Buffer, paths: Paths): { status: number; body: string } {
   try {
     const told = JSON.parse(order.toString()) as { path?: string; behaviour?: Behaviour; secret?: string }
     const { path, behaviour, secret } = told
     if (!path?.startsWith('/')) throw new Error('path must be a string that starts with /')
     if (secret !== undefined) paths.trust(path, secret)
     if (behaviour !== undefined) paths.behave(path, behaviour)
-    const requests = arrivals.to(path).map(({ headers, verified, status, receivedAt }) => ({
+    const requests = paths.requestsTo(path).map(({ headers, verified, status, receivedAt }) => ({
       webhook_id: headers['webhook-id'],
       verified,
       status,
