@@ -25,14 +25,11 @@ export async function fromApt(context: Context): Promise<Answer<string>> {
  * Finds a Chromium for the tests of the console.
  *
  * @returns path of the program
- * @throws Error naming the choices
  */
-export const findBrowser = (context: Context): Promise<string> =>
-  findFirst(
-    'browser',
-    context,
-    [fromInstalled, fromApt],
-    [
-      'install Chromium so that chromium is on PATH (Debian: apt-get install chromium-headless-shell fonts-dejavu-core)',
-    ],
-  )
+export const findBrowser = findFirst<string>(
+  'browser',
+  [fromInstalled, fromApt],
+  [
+    'install Chromium so that chromium is on PATH (Debian: apt-get install chromium-headless-shell fonts-dejavu-core)',
+  ],
+)

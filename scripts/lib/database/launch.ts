@@ -112,7 +112,7 @@ async function makeData(
 
 function findInstaller(executable: string, env: NodeJS.ProcessEnv): string {
   const beside = [path.dirname(executable), '/usr/bin']
-  const found = findOnPath('mariadb-install-db', env, beside) ?? findOnPath('mysql_install_db', env, beside)
+  const found = findOnPath('mariadb-install-db', env, beside)
   if (found === undefined)
     throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
   return found

@@ -43,10 +43,25 @@ export async function fromPath({ env }: Context, least = LEAST_SERVER): Temporal
     : inspect(executable, env, least)
 }
 
-/** A program that is kept in the cache, and what there has to be in it. */
-type Kept = { readonly name: string; readonly least: string }
-const CLI: Kept = { name: 'temporal', least: LEAST_SERVER }
-const SERVER: Kept = { name: `temporal-server-${SERVER_VERSION}`, least: SERVER_VERSION }
+/** A program that is kept in the cache: the server that has to be in it, and how long Go takes to build it on 2 cores. */
+type Kept = {
+  readonly name: string
+  readonly least: string
+  readonly module: string
+  readonly minutes: number
+}
+const CLI: Kept = {
+  name: 'temporal',
+  least: LEAST_SERVER,
+  module: `github.com/temporalio/cli/cmd/temporal@${CLI_TAG}`,
+  minutes: 3,
+}
+const SERVER: Kept = {
+  name: `temporal-server-${SERVER_VERSION}`,
+  least: SERVER_VERSION,
+  module: `go.temporal.io/server/cmd/server@v${SERVER_VERSION}`,
+  minutes: 4,
+}
 
 const placeOf = ({ name }: Kept, env: NodeJS.ProcessEnv) => path.join(cacheDir(env), 'bin', name)
 
@@ -71,20 +86,14 @@ export const fromSdkDownload = (context: Context): TemporalAnswer =>
     return code === 0 ? undefined : `the SDK could not download it (${lastLines(output, 1)})`
   })
 
-/** Built from source by Go, kept in the cache; takes about 3 minutes on 2 cores, once. */
-export const fromGo = (context: Context): TemporalAnswer =>
-  build(context, CLI, { minutes: 3, module: `github.com/temporalio/cli/cmd/temporal@${CLI_TAG}` })
+/** Built from source by Go, once. */
+export const fromGo = (context: Context): TemporalAnswer => build(context, CLI)
 
-/** The bare server of today, built from source by Go, kept in the cache; about 4 minutes on 2 cores, once. */
-export const fromServerGo = (context: Context): TemporalAnswer =>
-  build(context, SERVER, { minutes: 4, module: `go.temporal.io/server/cmd/server@v${SERVER_VERSION}` })
+/** The bare server of today, likewise. */
+export const fromServerGo = (context: Context): TemporalAnswer => build(context, SERVER)
 
 /** Builds a program into the cache. It gives way to everything else on the machine, such as tests that run meanwhile. */
-async function build(
-  context: Context,
-  kept: Kept,
-  { minutes, module }: { minutes: number; module: string },
-): TemporalAnswer {
+async function build(context: Context, kept: Kept): TemporalAnswer {
   const { env, onUpdate } = context
   const go = findOnPath('go', env, ['/usr/local/go/bin'])
   if (go === undefined) return { missing: 'there is no go to build it with' }
@@ -92,9 +101,11 @@ async function build(
   const [command, ...before] = nice === undefined ? ([go] as const) : ([nice, '-n', '10', go] as const)
   let packages = 0
   const onLine = () =>
-    onUpdate(`building Temporal with go, about ${minutes} minutes, once: ${++packages} packages compiled`)
+    onUpdate(
+      `building Temporal with go, about ${kept.minutes} minutes, once: ${++packages} packages compiled`,
+    )
   return bring(context, kept, async (dir) => {
-    const args = [...before, 'install', '-v', module]
+    const args = [...before, 'install', '-v', kept.module]
     const { code, output } = await run(command, args, { env: { ...env, GOBIN: dir }, onLine })
     return code === 0 ? undefined : `go could not build it (${lastLines(output, 3)})`
   })
@@ -110,10 +121,9 @@ const bring = (context: Context, kept: Kept, fetch: (dir: string) => Promise<str
     const failure = await fetch(dir)
     if (failure !== undefined) return failure
     const made = (await readdir(dir)).find((file) => isExecutable(path.join(dir, file)))
-    if (made === undefined) return 'nothing executable was fetched'
     const place = placeOf(kept, context.env)
     await mkdir(path.dirname(place), { recursive: true })
-    return moveToPlace(path.join(dir, made), place)
+    return moveToPlace(path.join(dir, made!), place)
   })
 
 /** @param least the oldest server that will do */
@@ -130,38 +140,26 @@ async function inspect(executable: string, env: NodeJS.ProcessEnv, least: string
 
 const ADDRESS = 'set TEMPORAL_ADDRESS=host:7233'
 
-/**
- * Finds a Temporal server to use or to launch.
- *
- * @throws Error naming the choices
- */
-export const findTemporal = (context: Context): Promise<FoundTemporal> =>
-  findFirst(
-    'Temporal server',
-    context,
-    [fromAddress, fromPath, fromCache, fromSdkDownload, fromGo],
-    [
-      `${ADDRESS} (server >= ${LEAST_SERVER})`,
-      'install the Temporal command line so that temporal is on PATH (https://docs.temporal.io/cli#install)',
-      'install Go >= 1.25; it is then built once into ~/.cache/sales-data-webhooks',
-    ],
-  )
+/** Finds a Temporal server to use or to launch. */
+export const findTemporal = findFirst<FoundTemporal>(
+  'Temporal server',
+  [fromAddress, fromPath, fromCache, fromSdkDownload, fromGo],
+  [
+    `${ADDRESS} (server >= ${LEAST_SERVER})`,
+    'install the Temporal command line so that temporal is on PATH (https://docs.temporal.io/cli#install)',
+    'install Go >= 1.25; it is then built once into ~/.cache/sales-data-webhooks',
+  ],
+)
 
 const newestOnPath: Way<FoundTemporal> = (context) => fromPath(context, SERVER_VERSION)
 
-/**
- * Finds the Temporal server of today, for configuration B of the tests.
- *
- * @throws Error naming the choices
- */
-export const findTodaysTemporal = (context: Context): Promise<FoundTemporal> =>
-  findFirst(
-    `Temporal server ${SERVER_VERSION}`,
-    context,
-    [fromAddress, newestOnPath, inCache(SERVER), fromServerGo],
-    [
-      ADDRESS,
-      `install a Temporal command line with server >= ${SERVER_VERSION} so that temporal is on PATH`,
-      'install Go >= 1.26; the server is then built once into ~/.cache/sales-data-webhooks',
-    ],
-  )
+/** Finds the Temporal server of today, for configuration B of the tests. */
+export const findTodaysTemporal = findFirst<FoundTemporal>(
+  `Temporal server ${SERVER_VERSION}`,
+  [fromAddress, newestOnPath, inCache(SERVER), fromServerGo],
+  [
+    ADDRESS,
+    `install a Temporal command line with server >= ${SERVER_VERSION} so that temporal is on PATH`,
+    'install Go >= 1.26; the server is then built once into ~/.cache/sales-data-webhooks',
+  ],
+)
