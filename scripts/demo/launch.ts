@@ -22,11 +22,7 @@ type Options = {
   readonly env: NodeJS.ProcessEnv
 }
 
-/**
- * Launches everything the demo consists of, seeds it and sends one event through.
- *
- * @returns what to tell the user
- */
+/** Launches everything the demo consists of, seeds it and sends one event through. @returns what to tell the user */
 export async function launchDemo({ supervisor, progress, dataDir, env: given }: Options): Promise<string> {
   const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
   const env = readFileSettings(given, [...settingNames(example), 'TEMPORAL_API_KEY'])

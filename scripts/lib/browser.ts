@@ -21,11 +21,7 @@ export async function fromApt(context: Context): Promise<Answer<string>> {
   return missing === undefined ? fromInstalled(context) : { missing }
 }
 
-/**
- * Finds a Chromium for the tests of the console.
- *
- * @returns path of the program
- */
+/** Finds a Chromium for the tests of the console. @returns path of the program */
 export const findBrowser = findFirst<string>(
   'browser',
   [fromInstalled, fromApt],

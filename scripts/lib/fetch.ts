@@ -46,11 +46,7 @@ export async function moveToPlace(fetched: string, place: string): Promise<undef
   return undefined
 }
 
-/**
- * Installs packages of npm into a folder, without their scripts.
- *
- * @returns why it failed
- */
+/** Installs packages of npm into a folder, without their scripts. @returns why it failed */
 export async function installFromNpm(
   dir: string,
   packages: readonly string[],

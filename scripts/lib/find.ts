@@ -44,12 +44,7 @@ export const findFirst =
     throw new Error(`No ${what} was found:\n${list(reasons)}\nAny one of these will do:\n${list(choices)}`)
   }
 
-/**
- * Looks a command up as a shell would.
- *
- * @param moreDirs searched after PATH
- * @returns its absolute path
- */
+/** Looks a command up as a shell would. @param moreDirs searched after PATH @returns its absolute path */
 export function findOnPath(
   name: string,
   env: NodeJS.ProcessEnv,

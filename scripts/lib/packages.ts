@@ -14,11 +14,7 @@ export async function needsPackages(): Promise<boolean> {
   return installedAt === undefined || (await timeOf(LOCK)) > installedAt
 }
 
-/**
- * Installs exactly what package-lock.json says.
- *
- * @throws Error with the end of npm's output
- */
+/** Installs exactly what package-lock.json says. @throws Error with the end of npm's output */
 export async function installPackages(): Promise<void> {
   const { code, output } = await run('npm', ['ci', '--no-progress'], { cwd: ROOT })
   if (code !== 0) throw new Error(`npm ci failed (is the package registry reachable?):\n${lastLines(output)}`)

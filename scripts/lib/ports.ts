@@ -52,11 +52,7 @@ function* candidates(preferred: number): Generator<number> {
   }
 }
 
-/**
- * Holds a port for TCP and UDP; the worker listens on both.
- *
- * @returns releases it; undefined when either is taken
- */
+/** Holds a port for TCP and UDP; the worker listens on both. @returns releases it; undefined when either is taken */
 async function hold(port: number) {
   const [server, socket] = [createServer(), createSocket('udp4')]
   const release = () =>

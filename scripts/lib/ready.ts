@@ -2,12 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Asks again and again until the answer is yes.
- *
- * @param what named in the error
- * @throws Error when the time is over
- */
+/** Asks again and again until the answer is yes. @param what named in the error @throws Error when the time is over */
 export async function waitUntil(
   what: string,
   check: () => boolean | Promise<boolean>,

@@ -41,11 +41,7 @@ export async function startStack(
   }
 }
 
-/**
- * Launches and migrates a database.
- *
- * @returns what the command line and the services on it are started with
- */
+/** Launches and migrates a database. @returns what the command line and the services on it are started with */
 export async function startDatabase(supervisor: Supervisor, dir: string): Promise<NodeJS.ProcessEnv> {
   const server = { supervisor, dir, env: ownEnvironment(), isDurable: true }
   const env = {

@@ -49,11 +49,7 @@ export async function fromDebian(context: Context): Promise<Answer<FoundDatabase
   })
 }
 
-/**
- * Downloads the server and what it depends on into `dir`/debs.
- *
- * @returns why it failed
- */
+/** Downloads the server and what it depends on into `dir`/debs. @returns why it failed */
 async function download(dir: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const debs = path.join(dir, 'debs')
   for (const folder of ['debs', 'state/lists/partial', 'cache/archives/partial'])

@@ -111,11 +111,7 @@ async function build(context: Context, kept: Kept): TemporalAnswer {
   })
 }
 
-/**
- * Keeps the program that `fetch` makes in an empty folder.
- *
- * @param fetch answers why it failed
- */
+/** Keeps the program that `fetch` makes in an empty folder. @param fetch answers why it failed */
 const bring = (context: Context, kept: Kept, fetch: (dir: string) => Promise<string | undefined>) =>
   fetchOnce(context, kept.name, inCache(kept), async (dir) => {
     const failure = await fetch(dir)
