@@ -39,7 +39,7 @@ export type Program = {
 }
 
 /**
- * Runs ES module source as a Node process; `import('lib/x.mjs')` stands for scripts/lib/x.mjs.
+ * Runs ES module source as a Node process; `import('lib/x.ts')` stands for scripts/lib/x.ts.
  */
 export function startProgram(source: string): Program {
   const lib = new URL('../../scripts/lib/', import.meta.url).href
