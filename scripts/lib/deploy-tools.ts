@@ -57,9 +57,8 @@ async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus
       await run('apt-get', ['update'], { env, timeoutMs: 120_000 })
       return download()
     })
-    const deb = (await readdir(dir)).find((name) => name.endsWith('.deb'))
-    if (code !== 0 || deb === undefined)
-      return `apt-get could not download Prometheus (${lastLines(output, 1)})`
+    if (code !== 0) return `apt-get could not download Prometheus (${lastLines(output, 1)})`
+    const [deb = ''] = await readdir(dir)
     const unpacked = await run('dpkg-deb', ['-x', path.join(dir, deb), path.join(dir, 'root')], { env })
     if (unpacked.code !== 0) return `its package could not be unpacked (${lastLines(unpacked.output, 1)})`
     return moveToPlace(path.join(dir, 'root'), prometheusHome(context))
