@@ -1,12 +1,12 @@
 import type { Behaviour } from './receiver.ts'
 
 type FixedPath = {
-  /** An example. */
+  /** An example, where a pattern is given. */
   readonly path: string
-  readonly pattern: RegExp
+  readonly pattern?: RegExp
   /** One line for people. */
   readonly says: string
-  readonly behaviour: (match: RegExpExecArray) => Behaviour
+  readonly behaviour: (path: string) => Behaviour
 }
 
 /** Clearly slow, and well below the 15 s that an attempt may take. */
@@ -16,41 +16,32 @@ const SLOW_MS = 5000
 export const FIXED_PATHS: readonly FixedPath[] = [
   {
     path: '/status/500',
-    pattern: /^\/status\/([2-5]\d\d)$/,
+    pattern: /^\/status\/[2-5]\d\d$/,
     says: 'answers 500, or whichever status from 200 to 599 you write there',
-    behaviour: ([, status]) => ({ status: Number(status) }),
+    behaviour: (path) => ({ status: Number(path.slice(-3)) }),
   },
   {
     path: '/slow',
-    pattern: /^\/slow$/,
     says: `answers 200 after ${SLOW_MS / 1000} s`,
     behaviour: () => ({ delayMs: SLOW_MS }),
   },
   {
     path: '/gone',
-    pattern: /^\/gone$/,
     says: 'answers 410, which deactivates the webhook',
     behaviour: () => ({ status: 410 }),
   },
   {
     path: '/reset',
-    pattern: /^\/reset$/,
     says: 'cuts the connection without an answer',
     behaviour: () => ({ reset: true }),
   },
   {
     path: '/fails-twice',
-    pattern: /^\/fails-twice$/,
     says: 'answers 503 to the first two requests of each webhook-id, then 200',
     behaviour: () => ({ failTimes: 2, status: 503, countBy: 'webhook-id' }),
   },
 ]
 
 /** The behaviour of a fixed path; undefined for every other path. */
-export function fixedBehaviour(path: string): Behaviour | undefined {
-  for (const { pattern, behaviour } of FIXED_PATHS) {
-    const match = pattern.exec(path)
-    if (match) return behaviour(match)
-  }
-  return undefined
-}
+export const fixedBehaviour = (path: string): Behaviour | undefined =>
+  FIXED_PATHS.find((fixed) => fixed.pattern?.test(path) ?? fixed.path === path)?.behaviour(path)

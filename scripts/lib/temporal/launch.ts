@@ -120,21 +120,13 @@ function settingsOf({ http, ports, store }: { http: number; ports: readonly numb
     maxIdleConns: 1,
     maxConnLifetime: '1h',
   }
-  const cluster = {
-    enabled: true,
-    initialFailoverVersion: 1,
-    rpcName: 'frontend',
-    rpcAddress: `${HOST}:${ports[0]}`,
-    httpAddress: `${HOST}:${http}`,
-  }
+  const [rpcAddress, httpAddress] = [ports[0], http].map((port) => `${HOST}:${port}`)
+  const active = { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress, httpAddress }
+  const stores = { defaultStore: 'store', visibilityStore: 'store', datastores: { store: { sql } } }
+  const dynamicConfig = path.join(ROOT, 'deploy', 'temporal', 'dynamic-config.yaml')
   return {
     log: { stdout: true, level: 'warn' },
-    persistence: {
-      defaultStore: 'store',
-      visibilityStore: 'store',
-      numHistoryShards: SHARDS,
-      datastores: { store: { sql } },
-    },
+    persistence: { ...stores, numHistoryShards: SHARDS },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
     services: Object.fromEntries(SERVICES.map((name, at) => [name, { rpc: rpc(at) }])),
     clusterMetadata: {
@@ -142,12 +134,9 @@ function settingsOf({ http, ports, store }: { http: number; ports: readonly numb
       failoverVersionIncrement: 10,
       masterClusterName: 'active',
       currentClusterName: 'active',
-      clusterInformation: { active: cluster },
+      clusterInformation: { active },
     },
     dcRedirectionPolicy: { policy: 'noop' },
-    dynamicConfigClient: {
-      filepath: path.join(ROOT, 'deploy', 'temporal', 'dynamic-config.yaml'),
-      pollInterval: '60s',
-    },
+    dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '60s' },
   }
 }
