@@ -44,13 +44,8 @@ export async function fromPath({ env }: Context, least = LEAST_SERVER): Temporal
 }
 
 /** A program that is kept in the cache: the server that has to be in it, and how long Go takes to build it on 2 cores. */
-type Kept = {
-  readonly name: string
-  readonly least: string
-  readonly module: string
-  readonly minutes: number
-}
-const CLI: Kept = {
+type Kept = typeof CLI
+const CLI = {
   name: 'temporal',
   least: LEAST_SERVER,
   module: `github.com/temporalio/cli/cmd/temporal@${CLI_TAG}`,
