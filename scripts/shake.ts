@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { SeededRandom } from '../soak/random.ts'
 import { DATA_DIR } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.ts'
-import { runSupervised, type Supervisor } from './lib/supervisor.ts'
+import { runSupervised } from './lib/supervisor.ts'
 import { makeTestDirectory } from './lib/test-directory.ts'
 import { watchStarts } from './stack/stack.ts'
 import { createParts } from './test/parts.ts'
@@ -51,14 +51,18 @@ await runSupervised(async (supervisor) => {
     const title = `seed ${seed}`
     const lines: string[] = []
     const startedMs = performance.now()
-    const ran = await withServers(supervisor, dir, async (ofRun) => {
-      const parts = await createParts(ofRun, dir, progress)(needed)
-      const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
-      const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
-      const order = new SeededRandom(String(seed)).shuffled(files)
-      const isGood = (run: MochaRun) => run.code === 0
-      return progress.step(title, () => runMocha({ ...suite, title }, order, how), { isGood })
-    })
+    // Servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as slow.
+    const pids: number[] = []
+    const ofRun = watchStarts(supervisor, (_service, pid) => pids.push(pid))
+    await mkdir(dir)
+    const parts = await createParts(ofRun, dir, progress)(needed)
+    const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
+    const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
+    const order = new SeededRandom(String(seed)).shuffled(files)
+    const isGood = (run: MochaRun) => run.code === 0
+    const ran = await progress.step(title, () => runMocha({ ...suite, title }, order, how), { isGood })
+    for (const pid of pids.reverse()) await supervisor.end(pid)
+    await rm(dir, { recursive: true, force: true })
     const { passed, failed } = ran.result ?? { passed: {}, failed: [`no result, exit code ${ran.code}`] }
     for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])
     if (ran.code !== 0) progress.print(lines.join('\n'))
@@ -72,22 +76,3 @@ await runSupervised(async (supervisor) => {
   if (existsSync(logsDir)) console.log(`The logs of failed tests are in ${logsDir}.`)
   return failedIn.size === 0 ? 0 : 1
 })
-
-/**
- * Does work with servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as
- * slow. Afterwards ends what the work started, and removes its files.
- *
- * @param dir is made, for the files of the work
- */
-async function withServers<T>(
-  supervisor: Supervisor,
-  dir: string,
-  work: (ofWork: Supervisor) => Promise<T>,
-): Promise<T> {
-  const pids: number[] = []
-  await mkdir(dir)
-  const result = await work(watchStarts(supervisor, (_service, pid) => pids.push(pid)))
-  for (const pid of pids.reverse()) await supervisor.end(pid)
-  await rm(dir, { recursive: true, force: true })
-  return result
-}
