@@ -26,8 +26,6 @@ const refusing = (messages) => ({
  */
 const fenceRule = {
   meta: {
-    type: 'problem',
-    schema: [],
     messages: { forbidden: '{{from}} may not import {{to}}: see the arrows in docs/architecture.md.' },
   },
   create(context) {

@@ -20,8 +20,6 @@ const MADE_IN = /\/(connection|statements|deps)\.ts$/
  */
 export const systemDbRule = {
   meta: {
-    type: 'problem',
-    schema: [],
     messages: {
       query:
         '{{name}} takes neither a tenant nor a SystemDb: anybody who has a Db could read every company by it.',

@@ -23,8 +23,6 @@ const NO_PROSE = /^(?:Personal|Shared|Enter|Ctrl K|g |\dxx|curl .*)$/s
  */
 export const textsRule = {
   meta: {
-    type: 'problem',
-    schema: [],
     messages: { readable: 'What people read belongs into texts.ts beside this file: {{text}}' },
   },
   create(context) {

@@ -9,24 +9,20 @@ type Rules = Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
 const REMEMBERED = 10_000
 
 /** What a path does, whom it trusts, and what it got. */
-class Path {
-  behaviour: Behaviour
+const newPath = (behaviour: Behaviour = {}) => ({
+  behaviour,
   /** Requests since it was told to behave so, by the value of the header that `countBy` names. */
-  readonly counts = new Map<string, number>()
-  readonly secrets = new Set<string>()
-  readonly requests: ReceivedRequest[] = []
+  counts: new Map<string, number>(),
+  secrets: new Set<string>(),
+  requests: [] as ReceivedRequest[],
   /** How many requests next() handed out. */
-  taken = 0
-  readonly arrived = new EventEmitter().setMaxListeners(0)
-
-  constructor(behaviour: Behaviour) {
-    this.behaviour = behaviour
-  }
-}
+  taken: 0,
+  arrived: new EventEmitter().setMaxListeners(0),
+})
 
 /** The paths of a receiver: how each behaves, which secrets it trusts, what it got, and who waits for more. */
 export class Paths {
-  readonly #paths = new Map<string, Path>()
+  readonly #paths = new Map<string, ReturnType<typeof newPath>>()
   readonly #rules: Rules
 
   /** @param rules for paths that were not told */
@@ -34,8 +30,8 @@ export class Paths {
     this.#rules = rules
   }
 
-  #at(name: string): Path {
-    const path = this.#paths.get(name) ?? new Path(this.#rules.behaviourOf?.(name) ?? {})
+  #at(name: string) {
+    const path = this.#paths.get(name) ?? newPath(this.#rules.behaviourOf?.(name))
     this.#paths.set(name, path)
     return path
   }
