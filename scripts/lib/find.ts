@@ -29,7 +29,7 @@ export const createContext = (overrides: Partial<Context> = {}): Context => ({
  * Finds something by the first of the ways that does.
  *
  * @param choices what the user can do, for the error
- * @returns throws an Error that names why each way failed, and the choices, where none finds it
+ * @returns looks for it; throws an Error that names why each way failed, and the choices
  */
 export const findFirst =
   <Found>(what: string, ways: readonly Way<Found>[], choices: readonly string[]) =>

@@ -7,12 +7,7 @@ import { freePorts } from '../lib/ports.ts'
 import type { OnUpdate } from '../lib/progress.ts'
 import type { Supervisor } from '../lib/supervisor.ts'
 import { findTemporal } from '../lib/temporal/find.ts'
-import {
-  launchServer,
-  launchTemporal,
-  type LaunchedTemporal,
-  type TemporalPorts,
-} from '../lib/temporal/launch.ts'
+import { launchServer, launchTemporal, type TemporalPorts } from '../lib/temporal/launch.ts'
 
 /*
  * The servers that a service needs. Each is the one that the environment names (DATABASE_URL, TEMPORAL_ADDRESS), else one that
@@ -62,13 +57,6 @@ export async function provideDatabase(options: DatabaseOptions): Promise<string>
   return `${url}${options.name}`
 }
 
-export type TemporalServer = {
-  /** host:port */
-  readonly address: string
-  /** Undefined for a server that was named. */
-  readonly launched?: Pick<LaunchedTemporal, 'answers'> & { readonly version: string }
-}
-
 type TemporalOptions = ServerOptions & {
   readonly find?: typeof findTemporal
   /** Free ones and no UI by default. */
@@ -78,11 +66,13 @@ type TemporalOptions = ServerOptions & {
 /**
  * Resolves once it answers. A development server has its default namespace then; a bare one, which only `find` may bring, has none
  * and is for tests: it is not durable.
+ *
+ * @returns address: host:port; launched: undefined for a server that was named
  */
-export async function provideTemporal(options: TemporalOptions): Promise<TemporalServer> {
+export async function provideTemporal(options: TemporalOptions) {
   const { supervisor, dir, env, isDurable, find = findTemporal } = options
   const found = await find(contextOf(options))
-  if (found.kind === 'address') return { address: found.address }
+  if (found.kind === 'address') return { address: found.address, launched: undefined }
   const { kind, executable, version } = found
   const logFile = path.join(options.logDir ?? dir, kind === 'cli' ? 'temporal.log' : 'temporal-server.log')
   const launch = { supervisor, executable, dir, logFile, env }
