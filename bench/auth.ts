@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { build } from '../scripts/build.mjs'
-import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import type * as authServer from './auth-server.ts'

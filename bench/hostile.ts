@@ -1,5 +1,5 @@
 import { build } from '../scripts/build.mjs'
-import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { within } from '../src/domain/within.ts'
 import { manyBatches, refusedBatches } from './hostile/batches.ts'
 import { manyAttempts } from './hostile/many-attempts.ts'

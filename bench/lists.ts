@@ -1,6 +1,6 @@
 import { build } from '../scripts/build.mjs'
 import { apiClient } from '../scripts/demo/http.mjs'
-import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { startService } from '../scripts/stack/services.ts'
 import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'

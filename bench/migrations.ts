@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { provideDatabase } from '../scripts/stack/servers.ts'
 import { makeDirectory } from '../scripts/stack/stack.ts'
 import { connect, type SystemDb } from '../src/db/connection/connection.ts'

@@ -1,6 +1,6 @@
 import { build } from '../scripts/build.mjs'
-import { formatDuration } from '../scripts/lib/progress.mjs'
-import { runSupervised } from '../scripts/lib/supervisor.mjs'
+import { formatDuration } from '../scripts/lib/progress.ts'
+import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { connect } from '../src/db/connection/connection.ts'
 import { percentile, timed } from './support/figures.ts'

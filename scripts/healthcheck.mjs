@@ -27,6 +27,5 @@ const port = isWorker ? setting('WORKER_PORT') || '3001' : setting('PORT') || '3
 const request = isWorker || !TLS_CERT_FILE ? requestHttp : requestHttps
 const sent = request({ ...options, port })
 sent.once('response', ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))
-sent.once('timeout', () => process.exit(1))
-sent.once('error', () => process.exit(1))
+for (const fault of ['timeout', 'error']) sent.once(fault, () => process.exit(1))
 sent.end()

@@ -6,13 +6,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from './lib/paths.mjs'
 
-const OWN = [
-  'package.json',
-  'dist',
-  'scripts/healthcheck.mjs',
-  'scripts/with-settings.mjs',
-  'scripts/lib/file-settings.mjs',
-]
+const SCRIPTS = ['healthcheck.mjs', 'with-settings.mjs', 'lib/file-settings.mjs']
+const OWN = ['package.json', 'dist', ...SCRIPTS.map((name) => `scripts/${name}`)]
 
 const PROCESSORS = { x64: 'x86_64', arm64: 'aarch64' }
 const SYSTEMS = { linux: 'unknown-linux-gnu', darwin: 'apple-darwin' }
@@ -37,16 +32,11 @@ export async function layOutImage(dir) {
 }
 
 /** Without the packages that lie within it: each is one of its own. An optional one may be for other platforms. */
-function copyPackage(
-  /** @type {string} */ place,
-  /** @type {string} */ dir,
-  /** @type {boolean} */ isOptional,
-) {
+function copyPackage(place, dir, isOptional) {
   const from = path.join(ROOT, place)
   if (isOptional && !existsSync(from)) return
   const inner = path.join(from, 'node_modules')
-  const filter = (/** @type {string} */ file) =>
-    file !== inner && (path.dirname(file) !== RELEASES || file === OUR_RELEASE)
+  const filter = (file) => file !== inner && (path.dirname(file) !== RELEASES || file === OUR_RELEASE)
   // Node copies in one piece what it need not ask for each file.
   const isWhole = !existsSync(inner) && !RELEASES.startsWith(from)
   mkdirSync(path.dirname(path.join(dir, place)), { recursive: true })

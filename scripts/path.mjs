@@ -12,9 +12,7 @@ const PACKAGE = `${process.platform === 'darwin' && process.arch === 'arm64' ? '
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const least = engines.node.replace('>=', '')
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const [leastMajor, leastMinor] = least.split('.').map(Number)
-const isNewEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor)
+const isNewEnough = process.versions.node.localeCompare(least, 'en', { numeric: true }) >= 0
 
 console.log(isNewEnough ? process.env.PATH : [newerNode(), process.env.PATH].join(path.delimiter))
 
@@ -40,7 +38,7 @@ function newerNode() {
  *
  * @returns {string | undefined} why it is not there
  */
-function install(/** @type {string} */ kept, /** @type {string} */ bin) {
+function install(kept, bin) {
   mkdirSync(path.dirname(kept), { recursive: true })
   const dir = mkdtempSync(path.join(path.dirname(kept), '.node-'))
   try {

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { SeededRandom } from '../soak/random.ts'
 import { DATA_DIR } from './lib/paths.mjs'
-import { createProgress } from './lib/progress.mjs'
-import { runSupervised, type Supervisor } from './lib/supervisor.mjs'
-import { makeTestDirectory } from './lib/test-directory.mjs'
+import { createProgress } from './lib/progress.ts'
+import { runSupervised } from './lib/supervisor.ts'
+import { makeTestDirectory } from './lib/test-directory.ts'
+import { watchStarts } from './stack/stack.ts'
 import { createParts } from './test/parts.ts'
 import { formatTable } from './test/results.ts'
 import { runMocha, type MochaRun } from './test/run-mocha.ts'
@@ -25,12 +27,8 @@ const { values, positionals: wanted } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 })
-const [times, load, jobs, firstSeed] = [values.times, values.load, values.jobs, values.seed].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-]
+const numbers = [values.times, values.load, values.jobs, values.seed].map(Number)
+const [times = 0, load = 0, jobs = 0, firstSeed = 0] = numbers
 
 /** Gets the logs of failed tests, and stays. */
 const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
@@ -53,13 +51,18 @@ await runSupervised(async (supervisor) => {
     const title = `seed ${seed}`
     const lines: string[] = []
     const startedMs = performance.now()
-    const ran = await withServers(supervisor, dir, async (ofRun) => {
-      const parts = await createParts(ofRun, dir, progress)(needed)
-      const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
-      const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
-      const isGood = (run: MochaRun) => run.code === 0
-      return progress.step(title, { isGood }, () => runMocha({ ...suite, title }, shuffled(files, seed), how))
-    })
+    // Servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as slow.
+    const pids: number[] = []
+    const ofRun = watchStarts(supervisor, (_service, pid) => pids.push(pid))
+    await mkdir(dir)
+    const parts = await createParts(ofRun, dir, progress)(needed)
+    const env = { ...parts, TEST_LOGS_DIR: path.join(logsDir, String(seed)) }
+    const how = { env, dir, jobs, mochaArgs: [], onLine: (line: string) => void lines.push(line) }
+    const order = new SeededRandom(String(seed)).shuffled(files)
+    const isGood = (run: MochaRun) => run.code === 0
+    const ran = await progress.step(title, () => runMocha({ ...suite, title }, order, how), { isGood })
+    for (const pid of pids.reverse()) await supervisor.end(pid)
+    await rm(dir, { recursive: true, force: true })
     const { passed, failed } = ran.result ?? { passed: {}, failed: [`no result, exit code ${ran.code}`] }
     for (const name of failed) failedIn.set(name, [...(failedIn.get(name) ?? []), seed])
     if (ran.code !== 0) progress.print(lines.join('\n'))
@@ -73,41 +76,3 @@ await runSupervised(async (supervisor) => {
   if (existsSync(logsDir)) console.log(`The logs of failed tests are in ${logsDir}.`)
   return failedIn.size === 0 ? 0 : 1
 })
-
-/**
- * Does work with servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as
- * slow. Afterwards ends what the work started, and removes its files.
- *
- * @param dir is made, for the files of the work
- */
-async function withServers<T>(
-  supervisor: Supervisor,
-  dir: string,
-  work: (ofWork: Supervisor) => Promise<T>,
-): Promise<T> {
-  const pids: number[] = []
-  const start: Supervisor['start'] = (service) => {
-    const pid = supervisor.start(service)
-    pids.push(pid)
-    return pid
-  }
-  await mkdir(dir)
-  const result = await work({ ...supervisor, start })
-  for (const pid of pids.reverse()) await supervisor.end(pid)
-  await rm(dir, { recursive: true, force: true })
-  return result
-}
-
-/** @returns the files in an order that depends on the seed alone (Fisher and Yates, with the generator mulberry32) */
-function shuffled(files: readonly string[], seed: number): string[] {
-  const order = [...files]
-  let state = seed
-  for (let last = order.length - 1; last > 0; last--) {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    const other = ((mixed ^ (mixed >>> 14)) >>> 0) % (last + 1)
-    ;[order[last], order[other]] = [order[other]!, order[last]!]
-  }
-  return order
-}

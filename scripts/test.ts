@@ -1,18 +1,27 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { createContext } from './lib/find.mjs'
-import { installPackages, needsPackages } from './lib/packages.mjs'
-import { DATA_DIR } from './lib/paths.mjs'
-import { createProgress } from './lib/progress.mjs'
-import { runSupervised } from './lib/supervisor.mjs'
-import { findTodaysTemporal } from './lib/temporal/find.mjs'
-import { makeTestDirectory } from './lib/test-directory.mjs'
-import { CHECKS, runCheck } from './test/checks.ts'
+import { run as runCommand } from './lib/commands.ts'
+import { createContext } from './lib/find.ts'
+import { installPackages, needsPackages } from './lib/packages.ts'
+import { COMPILER, DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
+import { createProgress } from './lib/progress.ts'
+import { runSupervised } from './lib/supervisor.ts'
+import { findTodaysTemporal } from './lib/temporal/find.ts'
+import { makeTestDirectory } from './lib/test-directory.ts'
 import { createParts, testEnvironment, type Environment } from './test/parts.ts'
 import { Results } from './test/results.ts'
 import { runMocha } from './test/run-mocha.ts'
 import { chooseSuites, parseOptions, type Folder, type Suite } from './test/suites.ts'
+
+/** What must hold besides the tests. One checker of types: several would check what they share once each. */
+const CHECKS = [
+  { title: 'lint', program: packageBin('oxlint'), args: ['--deny-warnings'] },
+  { title: 'types', program: COMPILER, args: ['--noEmit', '--checkers', '1'] },
+  { title: 'types of web', program: COMPILER, args: ['--noEmit', '--checkers', '1', '-p', 'web'] },
+  { title: 'format', program: packageBin('oxfmt'), args: ['--check'] },
+  { title: 'knip', program: packageBin('knip'), args: [] },
+]
 
 /** Tests wait as much as they compute, so two files run side by side for each core. */
 const JOBS = 2 * availableParallelism()
@@ -23,11 +32,11 @@ const results = new Results()
 const logsDir = path.join(DATA_DIR, 'test-logs', String(process.pid))
 
 await runSupervised(async (supervisor) => {
-  supervisor.onCleanup((code: number) =>
+  supervisor.onCleanup((code) =>
     console.log(results.summary(code, existsSync(logsDir) ? logsDir : undefined)),
   )
   const { mochaArgs, hasChecks, ...choice } = parseOptions(process.argv.slice(2))
-  if (await needsPackages()) await progress.step('packages (npm ci)', {}, () => installPackages())
+  if (await needsPackages()) await progress.step('packages (npm ci)', installPackages)
   const suites = chooseSuites(choice)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
@@ -46,9 +55,9 @@ await runSupervised(async (supervisor) => {
     const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...folders.map(({ parts }) => parts)) as Environment
     const files = folders.flatMap((folder) => folder.files)
     if (files.length === 0) return
-    await progress.step(suite.title, { isLive: false, isGood: (isWell: boolean) => isWell }, async () =>
-      results.addRun(await runMocha(suite, files, { env, dir, jobs: JOBS, mochaArgs, ...shown })),
-    )
+    const how = { env, dir, jobs: JOBS, mochaArgs, ...shown }
+    const options = { isLive: false, isGood: (isWell: boolean) => isWell }
+    await progress.step(suite.title, async () => results.addRun(await runMocha(suite, files, how)), options)
   }
 
   /** Brings what the tests of a folder need. Where something cannot be had they have failed, and the others run. */
@@ -62,7 +71,7 @@ await runSupervised(async (supervisor) => {
   }
 
   await Promise.all([
-    inTurn(checks, (check) => progress.step(check.title, {}, () => runCheck(check)).then(results.pass)),
+    inTurn(checks, (check) => progress.step(check.title, () => runCheck(check)).then(results.pass)),
     inTurn(suites, run),
   ])
   return results.isGood ? 0 : 1
@@ -71,6 +80,17 @@ await runSupervised(async (supervisor) => {
 /** Does one work after the other. What throws has failed; it is told, and the others go on. */
 async function inTurn<T extends { title: string }>(all: readonly T[], work: (one: T) => Promise<void>) {
   for (const one of all) await work(one).catch((error: unknown) => tell(one.title, error))
+}
+
+/** @throws Error with what the check printed */
+async function runCheck({ title, program, args }: (typeof CHECKS)[number]): Promise<void> {
+  // They allocate much for a short time: with this room V8 collects less often, which saves a sixth of their time.
+  const NODE_OPTIONS = `${process.env['NODE_OPTIONS'] ?? ''} --max-semi-space-size=128`
+  const { code, output } = await runCommand(program, args, {
+    cwd: ROOT,
+    env: { ...process.env, NODE_OPTIONS },
+  })
+  if (code !== 0) throw new Error(output || `${title} ended with exit code ${code}`)
 }
 
 function tell(title: string, error: unknown): void {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatDuration } from '../scripts/lib/progress.mjs'
+import { formatDuration } from '../scripts/lib/progress.ts'
 import type { SoakOptions } from './options.ts'
 import type { SeededRandom } from './random.ts'
 import { ATTEMPT_MS, PARTS, type Part, type SoakStack } from './stack.ts'

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
-import { isSigned } from '../scripts/receiver/paths.mjs'
-import type { ReceivedRequest } from '../scripts/receiver/receiver.mjs'
+import { isSigned } from '../scripts/receiver/paths.ts'
+import type { ReceivedRequest } from '../scripts/receiver/receiver.ts'
 
 /** One request that an endpoint received. `path` names the webhook, `status` is what it was answered, `atMs` is epoch. */
 export type Seen = Pick<ReceivedRequest, 'path' | 'isCut'> & {

@@ -1,4 +1,4 @@
-import { formatDuration } from '../scripts/lib/progress.mjs'
+import { formatDuration } from '../scripts/lib/progress.ts'
 import type { Result } from './account/compare.ts'
 import type { Kill } from './kills.ts'
 import type { SoakOptions } from './options.ts'

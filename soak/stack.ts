@@ -1,6 +1,6 @@
 import { apiClient } from '../scripts/demo/http.mjs'
-import { databaseGreets, waitUntil } from '../scripts/lib/ready.mjs'
-import type { Service, Supervisor } from '../scripts/lib/supervisor.mjs'
+import { databaseGreets, waitUntil } from '../scripts/lib/ready.ts'
+import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { startStack, watchStarts } from '../scripts/stack/stack.ts'
 

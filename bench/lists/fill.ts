@@ -1,4 +1,4 @@
-import { formatDuration } from '../../scripts/lib/progress.mjs'
+import { formatDuration } from '../../scripts/lib/progress.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { timed } from '../support/figures.ts'
 import { deliveriesOf, fillRows, idOf, insertInto, timedIdOf } from '../support/fill.ts'

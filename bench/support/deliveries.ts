@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Receiver } from '../../scripts/receiver/receiver.mjs'
+import type { Receiver } from '../../scripts/receiver/receiver.ts'
 import type { Api, BenchStack } from './stack.ts'
 
 const WAIT_MS = 60_000

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
-import { run } from '../../scripts/lib/commands.mjs'
+import { run } from '../../scripts/lib/commands.ts'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import type { Db } from '../../src/db/connection/connection.ts'
 

@@ -1,6 +1,6 @@
 import { apiClient } from '../../scripts/demo/http.mjs'
-import { createReceiver } from '../../scripts/receiver/receiver.mjs'
-import type { Supervisor } from '../../scripts/lib/supervisor.mjs'
+import { createReceiver } from '../../scripts/receiver/receiver.ts'
+import type { Supervisor } from '../../scripts/lib/supervisor.ts'
 import { cli, createKey } from '../../scripts/stack/company.ts'
 import type { RunningService, ServiceKind } from '../../scripts/stack/services.ts'
 import { makeDirectory, startStack } from '../../scripts/stack/stack.ts'

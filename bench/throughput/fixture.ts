@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import { waitUntil } from '../../scripts/lib/ready.mjs'
+import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { compareCounts, type Accepted } from './arrivals.ts'
 import type { LoadStack } from './programs.ts'

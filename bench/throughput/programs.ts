@@ -1,4 +1,4 @@
-import { freePorts } from '../../scripts/lib/ports.mjs'
+import { freePorts } from '../../scripts/lib/ports.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { startChild } from '../support/child.ts'
 import type { PerProcess, Pids } from '../support/figures.ts'

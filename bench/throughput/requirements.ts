@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { freePorts } from '../../scripts/lib/ports.mjs'
-import { keepCertificate } from '../../scripts/receiver/certificate.mjs'
+import { freePorts } from '../../scripts/lib/ports.ts'
+import { keepCertificate } from '../../scripts/receiver/certificate.ts'
 import { variables } from '../../src/config/variables.ts'
 import { isInNetworks, parseNetworks } from '../../src/domain/net/addresses.ts'
 

@@ -1,6 +1,6 @@
 import { apiClient } from '../../scripts/demo/http.mjs'
-import { freePorts } from '../../scripts/lib/ports.mjs'
-import type { Supervisor } from '../../scripts/lib/supervisor.mjs'
+import { freePorts } from '../../scripts/lib/ports.ts'
+import type { Supervisor } from '../../scripts/lib/supervisor.ts'
 import { createKey } from '../../scripts/stack/company.ts'
 import { makeDirectory, startStack, watchStarts } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'

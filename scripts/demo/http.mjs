@@ -1,4 +1,4 @@
-import { request } from 'node:https'
+import { Agent, request } from 'undici'
 
 /**
  * A client of the service's HTTP API.
@@ -9,14 +9,11 @@ import { request } from 'node:https'
  *   Promise<{ status: number, data: any, error: any }>} throws when no whole answer came
  */
 export const apiClient = (baseUrl, key) => async (method, path, body, headers) => {
+  const type = body !== undefined && { 'content-type': 'application/json' }
   const response = await fetch(`${baseUrl}${path}`, {
     method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(15_000),
   })
   const { data, error } = await response.json()
@@ -30,17 +27,12 @@ export const apiClient = (baseUrl, key) => async (method, path, body, headers) =
  * @param {string} path
  * @returns {Promise<Array<{ webhook_id: string, verified?: boolean, status?: number }>>}
  */
-export function requestsAt({ port, ca }, path) {
-  return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, ca, method: 'POST', path: '/_control', agent: false })
-    sent.once('error', reject)
-    sent.once('response', async (response) => {
-      let text = ''
-      for await (const chunk of response) text += chunk
-      const answer = JSON.parse(text)
-      if (response.statusCode === 200) resolve(answer.requests)
-      else reject(new Error(`The demo receiver refused a question: ${answer.error}`))
-    })
-    sent.end(JSON.stringify({ path }))
-  })
+export async function requestsAt({ port, ca }, path) {
+  const dispatcher = new Agent({ connect: { ca } })
+  const options = { method: 'POST', body: JSON.stringify({ path }), dispatcher }
+  const { statusCode, body } = await request(`https://127.0.0.1:${port}/_control`, options)
+  const answer = await body.json()
+  await dispatcher.close()
+  if (statusCode !== 200) throw new Error(`The demo receiver refused a question: ${answer.error}`)
+  return answer.requests
 }

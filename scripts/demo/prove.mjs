@@ -6,7 +6,7 @@ const TIMEOUT_MS = 45_000
 const POLL_MS = 100
 
 /**
- * @typedef {{ path: string, deliveryId: string, eventId: string, attempts: number, statuses: Array<number | undefined>, isVerified: boolean }} Proof
+ * @typedef {{ path: string, deliveryId: string, attempts: number, statuses: Array<number | undefined>, isVerified: boolean }} Proof
  *   statuses: what the receiver answered, in order; isVerified: every one of these requests carried a right signature
  */
 
@@ -24,51 +24,30 @@ export async function proveDelivery({ apiUrl, demo, receiver, onUpdate }) {
   const proofs = []
   for (const [name, path] of Object.entries(PATHS)) {
     onUpdate(`waiting for ${path}`)
-    const delivery = await waitForSuccess(api, demo.webhooks[name]?.id ?? '', data.id)
-    proofs.push(toProof(path, delivery, await requestsAt(receiver, path)))
+    const { id, event_id: eventId, attempts } = await waitForSuccess(api, demo.webhooks[name].id, data.id)
+    const requests = (await requestsAt(receiver, path)).filter((request) => request.webhook_id === eventId)
+    const isVerified = requests.length > 0 && requests.every(({ verified }) => verified === true)
+    const statuses = requests.map((request) => request.status)
+    proofs.push({ path, deliveryId: id, attempts, statuses, isVerified })
   }
   return proofs
 }
 
-/**
- * @param {ReturnType<typeof apiClient>} api
- * @param {string} webhookId
- * @param {string} contactId
- */
 async function waitForSuccess(api, webhookId, contactId) {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const { data = [] } = await api('GET', `/api-v1-webhooks/${webhookId}/deliveries?limit=10`)
     // Only a successful delivery shows its payload, so this one is both ours and done.
-    const done = data.find((/** @type {any} */ delivery) => delivery.payload?.data?.id === contactId)
+    const done = data.find((delivery) => delivery.payload?.data?.id === contactId)
     if (done) return done
     if (performance.now() > deadline) throw new Error(lateMessage(data[0]))
     await sleep(POLL_MS)
   }
 }
 
-/** @param {any} newest */
 const lateMessage = (newest) =>
   newest === undefined
     ? 'The demo event made no delivery'
     : `The demo delivery ${newest.id} is still ${newest.status} after ${newest.attempts} attempts (last answer: ` +
       `${newest.response_code ?? 'none'}). If you set WEBHOOK_ALLOWED_NETWORKS or WEBHOOK_CA_FILE, they have to ` +
       'include the demo receiver; logs/worker.log in the data directory says more.'
-
-/**
- * @param {string} path
- * @param {any} delivery
- * @param {Array<{ webhook_id: string, verified?: boolean, status?: number }>} requests
- * @returns {Proof}
- */
-function toProof(path, delivery, requests) {
-  const ours = requests.filter((request) => request.webhook_id === delivery.event_id)
-  return {
-    path,
-    deliveryId: delivery.id,
-    eventId: delivery.event_id,
-    attempts: delivery.attempts,
-    statuses: ours.map((request) => request.status),
-    isVerified: ours.length > 0 && ours.every((request) => request.verified === true),
-  }
-}

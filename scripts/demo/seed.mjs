@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { readJson, writePrivate } from '../lib/private-files.mjs'
+import { readJson, writePrivate } from '../lib/private-files.ts'
 import { cli, createKeyOf } from '../stack/company.ts'
-import { PAST_WEBHOOKS } from './history-plan.mjs'
-import { writeHistory } from './history.mjs'
+import { PAST_WEBHOOKS } from './history-plan.ts'
+import { writeHistory } from './history.ts'
 import { apiClient } from './http.mjs'
 
 /**
- * @typedef {{ id: string }} DemoWebhook
  * @typedef {{ email: string, password: string }} DemoUser who may sign in to the console
- * @typedef {{ companyId: string, key: string, keyId: string, webhooks: Record<string, DemoWebhook>, user: DemoUser }} Demo
+ * @typedef {{ companyId: string, key: string, keyId: string, webhooks: Record<string, { id: string }>, user: DemoUser }} Demo
  */
 
 /** The two endpoints of the proof: one always takes its events, one fails each event twice (receiver/fixed-paths). */
 export const PATHS = { healthy: '/healthy', flaky: '/fails-twice' }
 
-/** @type {Readonly<Record<string, { path: string, name: string, events: readonly string[], retry_schedule?: number[] }>>} */
 const WEBHOOKS = {
   ...Object.fromEntries(Object.entries(PAST_WEBHOOKS).map(([id, { webhook }]) => [id, webhook])),
   flaky: { path: PATHS.flaky, name: 'Demo: fails each event twice', events: ['contact.created'] },
@@ -31,40 +29,36 @@ const LIVE_EVENTS = 3
  * @returns {Promise<Demo>}
  */
 export async function seedDemo({ file, apiUrl, receiverPort, env }) {
-  const known = await readJson(file)
+  const known = (await readJson(file)) ?? {}
   const works =
     known.key !== undefined && (await apiClient(apiUrl, known.key)('GET', '/api-v1-webhooks')).status === 200
   const { companyId, key, keyId } = works ? known : await makeKey(known.companyId, env)
   const isSame = companyId === known.companyId
-  const made = { companyId, key, keyId }
-  const keep = (/** @type {Partial<Demo>} */ more) =>
-    writePrivate(file, JSON.stringify({ ...made, ...more }, null, 2))
+  const demo = { companyId, key, keyId, webhooks: {}, user: undefined }
+  if (isSame) Object.assign(demo, { webhooks: known.webhooks ?? {}, user: known.user })
+  const keep = () => writePrivate(file, JSON.stringify(demo, null, 2))
   const api = apiClient(apiUrl, key)
-  /** @type {Demo['webhooks']} */
-  const webhooks = isSame ? { ...known.webhooks } : {}
-  await keep({ webhooks, user: isSame ? known.user : undefined })
+  await keep()
   for (const [name, { path, ...webhook }] of Object.entries(WEBHOOKS)) {
     const url = `https://127.0.0.1:${receiverPort}${path}`
-    Object.assign(webhooks, { [name]: await ensureWebhook(api, webhooks[name], { ...webhook, url }) })
-    await keep({ webhooks, user: isSame ? known.user : undefined })
+    demo.webhooks[name] = await ensureWebhook(api, demo.webhooks[name], { ...webhook, url })
+    await keep()
   }
-  const user = (isSame && known.user) || (await makeUser(companyId, env))
-  const demo = { ...made, webhooks, user }
-  await keep(demo)
+  demo.user ??= await makeUser(companyId, env)
+  await keep()
   await ensureHistory(api, demo, env)
   return demo
 }
 
-/** @param {string | undefined} knownCompanyId @param {NodeJS.ProcessEnv} env */
 async function makeKey(knownCompanyId, env) {
-  const create = (/** @type {string} */ companyId) => createKeyOf(companyId, env, 'admin:all', 'Demo key')
+  const create = (companyId) => createKeyOf(companyId, env, 'admin:all', 'Demo key')
   const again = knownCompanyId === undefined ? undefined : await create(knownCompanyId).catch(() => undefined)
   if (again) return again
   const { id } = await cli(['company', 'create', '--name', 'Demo company'], env)
   return create(id)
 }
 
-/** @param {string} companyId @param {NodeJS.ProcessEnv} env @returns {Promise<DemoUser>} an admin with a random password */
+/** An admin with a random password. */
 async function makeUser(companyId, env) {
   const user = { email: 'demo@example.com', password: randomBytes(12).toString('base64url') }
   await cli(createUserArgs(companyId, user), env)
@@ -72,41 +66,31 @@ async function makeUser(companyId, env) {
 }
 
 /**
- * @param {string} companyId
- * @param {DemoUser} user
- * @returns {string[]} the command that makes the user; a random password may begin with a dash, so it is one word with its option
+ * The command that makes the user; a random password may begin with a dash, so it is one word with its option.
+ *
+ * @type {(companyId: string, user: DemoUser) => string[]}
  */
 export const createUserArgs = (companyId, { email, password }) => [
   ...['user', 'create', '--company', companyId, '--email', email, '--name', 'Demo user', '--role', 'admin'],
   `--password=${password}`,
 ]
 
-/** @param {ReturnType<typeof apiClient>} api @param {Demo} demo @param {NodeJS.ProcessEnv} env */
 async function ensureHistory(api, { companyId, keyId, webhooks }, env) {
-  const ids = Object.fromEntries(Object.keys(PAST_WEBHOOKS).map((name) => [name, webhooks[name]?.id ?? '']))
+  const webhookIds = Object.fromEntries(Object.keys(PAST_WEBHOOKS).map((name) => [name, webhooks[name].id]))
   const lists = await Promise.all(
-    Object.values(ids).map((id) => api('GET', `/api-v1-webhooks/${id}/deliveries?limit=1`)),
+    Object.values(webhookIds).map((id) => api('GET', `/api-v1-webhooks/${id}/deliveries?limit=1`)),
   )
   if (lists.some(({ data }) => data.length > 0)) return
-  await writeHistory(env.DATABASE_URL ?? '', { companyId, keyId, webhookIds: ids })
-  const events = Array.from({ length: LIVE_EVENTS }, () => ({
-    event: 'deal.updated',
-    data: { stage: 'won' },
-  }))
+  await writeHistory(env.DATABASE_URL, { companyId, keyId, webhookIds })
+  const events = Array(LIVE_EVENTS).fill({ event: 'deal.updated', data: { stage: 'won' } })
   const { status, error } = await api('POST', '/api-v1-events', { events })
   if (status !== 201) throw new Error(`The demo events were refused: ${error?.code} ${error?.message}`)
 }
 
-/**
- * @param {ReturnType<typeof apiClient>} api
- * @param {DemoWebhook | undefined} known
- * @param {{ name: string, url: string, events: readonly string[], retry_schedule?: number[] }} webhook
- * @returns {Promise<DemoWebhook>}
- */
+/** Makes a webhook, or activates the known one; the receiver may have got another port since. */
 async function ensureWebhook(api, known, webhook) {
   const { url } = webhook
   if (known) {
-    // The receiver may have got another port since.
     const { status } = await api('PATCH', `/api-v1-webhooks/${known.id}`, { url, is_active: true })
     if (status === 200) return { id: known.id }
   }

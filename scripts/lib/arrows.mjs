@@ -98,3 +98,12 @@ export function mayImport(from, to, isTypeOnly) {
     name.startsWith(TYPES_OF) ? isTypeOnly && opens(name.slice(TYPES_OF.length)) : opens(name),
   )
 }
+
+/**
+ * @param {string} file below src/, absolute
+ * @returns {[src: string, file: string]} the path of src/ with its slash, and that of the file below it
+ */
+export function splitAtSrc(file) {
+  const end = file.lastIndexOf('/src/') + '/src/'.length
+  return [file.slice(0, end), file.slice(end)]
+}

@@ -1,23 +1,18 @@
-// Run by build.mjs: node bundle-programs.mjs <folder of sources> <folder of the build> <program>...
-// Makes one file of each program and all it imports, and one of what they import on demand. A boot then reads a few files in place of a thousand.
+// A step of the build: makes one file of each program and all it imports, and one of what they import on demand. A boot then
+// reads a few files in place of a thousand.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { ROOT } from './paths.mjs'
 
-const [sources = '', output = '', ...programs] = process.argv.slice(2)
+const SOURCES = path.join(ROOT, 'src')
+/** What the product consists of. */
+const PROGRAMS = ['server', 'worker', 'cli', 'listen']
 
 /** What a bundle cannot hold: parts in machine code, and the databases that knex knows and we do not install. */
 const NOT_BUNDLED = [
-  '@node-rs/argon2',
-  'better-sqlite3',
-  'mariadb',
-  'mysql',
-  'oracledb',
-  'pg',
-  'pg-native',
-  'pg-query-stream',
-  'sqlite3',
-  'tedious',
+  ...['@node-rs/argon2', 'better-sqlite3', 'mariadb', 'mysql', 'oracledb'],
+  ...['pg', 'pg-native', 'pg-query-stream', 'sqlite3', 'tedious'],
 ]
 
 /** The worker's SDK starts threads from files beside its own, and compares classes with those of its other packages. */
@@ -38,12 +33,9 @@ const besideEachModule = {
   name: 'beside-each-module',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
-      const place = `./${path.posix.join(...path.relative(sources, file).split(path.sep))}`.replace(
-        /\.ts$/,
-        '.js',
-      )
+      const place = path.relative(SOURCES, file).replace(/\.ts$/, '.js')
       const text = await readFile(file, 'utf8')
-      const own = `new URL(${JSON.stringify(place)}, import.meta.url).href`
+      const own = `new URL('./${place}', import.meta.url).href`
       return { loader: 'ts', contents: text.replaceAll('import.meta.url', own) }
     })
   },
@@ -62,10 +54,10 @@ const onDemand = {
   },
 }
 
-for (const program of [...programs, `deps/${ON_DEMAND}`]) {
+for (const program of [...PROGRAMS, `deps/${ON_DEMAND}`]) {
   await build({
-    entryPoints: [path.join(sources, `${program}.ts`)],
-    outfile: path.join(output, `${path.basename(program)}.js`),
+    entryPoints: [path.join(SOURCES, `${program}.ts`)],
+    outfile: path.join(ROOT, 'dist', `${path.basename(program)}.js`),
     bundle: true,
     platform: 'node',
     target: 'node22',

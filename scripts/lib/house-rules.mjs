@@ -1,4 +1,5 @@
-import { fenceRule } from './fence-rule.mjs'
+import path from 'node:path'
+import { mayImport, splitAtSrc } from './arrows.mjs'
 import { systemDbRule } from './system-db-rule.mjs'
 import { textsRule } from './texts-rule.mjs'
 
@@ -13,10 +14,47 @@ const refusing = (messages) => ({
     Object.fromEntries(
       Object.entries(messages).map(([selector, message]) => [
         selector,
-        (/** @type {any} */ node) => context.report({ node, message }),
+        (node) => context.report({ node, message }),
       ]),
     ),
 })
+
+/**
+ * An import follows the arrows between the rooms (arrows.mjs), however deep its file lies.
+ *
+ * @type {import('oxlint/plugins-dev').Rule}
+ */
+const fenceRule = {
+  meta: {
+    messages: { forbidden: '{{from}} may not import {{to}}: see the arrows in docs/architecture.md.' },
+  },
+  create(context) {
+    const [src, from] = splitAtSrc(context.filename)
+
+    /** @param node an import or a re-export, or the expression or type `import(…)` */
+    function check(node) {
+      const source = node.source?.value ?? node.argument?.literal?.value
+      if (typeof source !== 'string' || !source.startsWith('.')) return
+      const to = path.posix.relative(src, path.posix.resolve(path.posix.dirname(context.filename), source))
+      // It names the release, and belongs to no room.
+      if (to === '../package.json' || mayImport(from, to, isTypeOnly(node))) return
+      context.report({ node, messageId: 'forbidden', data: { from, to } })
+    }
+
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+      TSImportType: check,
+    }
+  },
+}
+
+const isTypeOnly = (node) =>
+  node.type === 'TSImportType' ||
+  [node.importKind, node.exportKind].includes('type') ||
+  (node.specifiers?.length > 0 && node.specifiers.every((one) => one.importKind === 'type'))
 
 /** The rules that only this product has, as a plugin of Oxlint: .oxlintrc.json turns them on. */
 export default {

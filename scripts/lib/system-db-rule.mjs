@@ -1,4 +1,4 @@
-import { splitAtSrc } from './paths.mjs'
+import { splitAtSrc } from './arrows.mjs'
 import { CARRIERS, EXCEPTIONS, PART } from './tenant-exceptions.mjs'
 
 /** What makes a handle or runs any statement on one, and the files below src/ that may import it. */
@@ -13,10 +13,6 @@ const MAKERS = {
 /** The files that MAKERS speaks of. */
 const MADE_IN = /\/(connection|statements|deps)\.ts$/
 
-/** @param {string} file below src/db/ @returns {Set<string>} */
-const exceptionsOf = (file) =>
-  new Set(EXCEPTIONS.filter((one) => one.file === file).flatMap(({ queries }) => queries.split(' ')))
-
 /**
  * An exported query of src/db takes a tenant or a SystemDb, and only the wiring makes a SystemDb.
  *
@@ -24,8 +20,6 @@ const exceptionsOf = (file) =>
  */
 export const systemDbRule = {
   meta: {
-    type: 'problem',
-    schema: [],
     messages: {
       query:
         '{{name}} takes neither a tenant nor a SystemDb: anybody who has a Db could read every company by it.',
@@ -39,12 +33,12 @@ export const systemDbRule = {
   create(context) {
     const [, file] = splitAtSrc(context.filename)
     const isQueries = /^db\/(?!connection\/|migrations\/)/.test(file)
-    const exceptions = exceptionsOf(file.replace(/^db\//, ''))
+    const own = EXCEPTIONS.filter((one) => `db/${one.file}` === file)
+    const exceptions = new Set(own.flatMap(({ queries }) => queries.split(' ')))
     const listed = new Set()
 
-    /** @param {any} node @param {string} name */
     function checkQuery(node, name) {
-      if (node.params.every((/** @type {any} */ param) => !isBareHandle(param))) return
+      if (node.params.every((param) => !isBareHandle(param))) return
       if (node.params.some(namesTenant)) return
       if (exceptions.has(name)) listed.add(name)
       else context.report({ node, messageId: 'query', data: { name } })
@@ -81,22 +75,19 @@ export const systemDbRule = {
   },
 }
 
-/**
- * The outermost functions of an exported declaration, each with the name under which it is exported.
- *
- * @param {any} node @param {string} [name] @returns {[string, any][]}
- */
+const isNode = (value) => value !== null && typeof value === 'object'
+const childrenOf = (node) =>
+  Object.entries(node).flatMap(([key, child]) => (key === 'parent' ? [] : [child].flat().filter(isNode)))
+
+/** The outermost functions of an exported declaration, each with the name under which it is exported. */
 function functionsIn(node, name = '') {
-  if (node === null || typeof node !== 'object' || typeof node.type !== 'string') return []
+  if (!isNode(node)) return []
   const own = node.id?.name ?? name
   if (/Function(Declaration|Expression)$/.test(node.type)) return [[own, node]]
-  return Object.entries(node)
-    .filter(([key]) => key !== 'parent')
-    .flatMap(([, child]) => [child].flat())
-    .flatMap((child) => functionsIn(child, own))
+  return childrenOf(node).flatMap((child) => functionsIn(child, own))
 }
 
-/** Whether a parameter is a handle that anybody has. @param {any} param @returns {boolean} */
+/** Whether a parameter is a handle that anybody has. */
 function isBareHandle(param) {
   const type = (param.left ?? param).typeAnnotation?.typeAnnotation
   if (!type) return /^(db|trx|batchDb)$/.test(param.name)
@@ -109,10 +100,8 @@ function isBareHandle(param) {
   )
 }
 
-/** Whether a parameter says whose rows the query is about: a `companyId`, or a type that carries one. @param {any} node */
-function namesTenant(node) {
-  if (node === null || typeof node !== 'object') return false
-  if (/^company_?id$/i.test(node.name ?? '') || /^company_?id$/i.test(node.value ?? '')) return true
-  if (node.type === 'TSTypeReference' && CARRIERS.includes(node.typeName.name)) return true
-  return Object.entries(node).some(([key, child]) => key !== 'parent' && [child].flat().some(namesTenant))
-}
+/** Whether a parameter says whose rows the query is about: a `companyId`, or a type that carries one. */
+const namesTenant = (node) =>
+  [node.name, node.value].some((name) => /^company_?id$/i.test(name)) ||
+  (node.type === 'TSTypeReference' && CARRIERS.includes(node.typeName.name)) ||
+  childrenOf(node).some(namesTenant)

@@ -1,15 +1,7 @@
 /** Attributes whose every word is read by people. */
 const READ = new Set([
-  'label',
-  'title',
-  'description',
-  'placeholder',
-  'aria-label',
-  'alt',
-  'legend',
-  'what',
-  'none',
-  'over',
+  ...['label', 'title', 'description', 'placeholder', 'aria-label'],
+  ...['alt', 'legend', 'what', 'none', 'over'],
 ])
 
 /** Attributes that hold code. */
@@ -31,16 +23,13 @@ const NO_PROSE = /^(?:Personal|Shared|Enter|Ctrl K|g |\dxx|curl .*)$/s
  */
 export const textsRule = {
   meta: {
-    type: 'problem',
-    schema: [],
     messages: { readable: 'What people read belongs into texts.ts beside this file: {{text}}' },
   },
   create(context) {
-    /** @param {any} node @param {string} text */
     const report = (node, text) =>
       context.report({ node, messageId: 'readable', data: { text: text.trim().slice(0, 40) } })
 
-    /** @param {any} node a literal or a template @param {string[]} parts its fixed parts */
+    /** @param parts the fixed parts of a literal or a template */
     function check(node, parts) {
       if (parts.some((part) => NO_PROSE.test(part)) || isCode(node)) return
       const found = parts.find((part) => (isReadInJsx(node) ? LETTER : PROSE).test(part))
@@ -48,21 +37,16 @@ export const textsRule = {
     }
 
     return {
-      /** @param {any} node */
       JSXText(node) {
         if (LETTER.test(node.value) && !/^(?:code|kbd|Kbd)$/.test(node.parent.openingElement?.name.name))
           report(node, node.value)
       },
-      /** @param {any} node */
       Literal(node) {
         if (typeof node.value === 'string') check(node, [node.value])
       },
-      /** @param {any} node */
       TemplateLiteral(node) {
-        check(
-          node,
-          node.quasis.map((/** @type {any} */ quasi) => quasi.value.cooked),
-        )
+        const parts = node.quasis.map(({ value }) => value.cooked)
+        check(node, parts)
       },
     }
   },
@@ -70,7 +54,7 @@ export const textsRule = {
 
 const TYPES = /^(?:Import|Export(?:Named|All)Declaration|TS(?!As|Satisfies|NonNull))/
 
-/** @param {any} node @returns {boolean} whether nobody reads it: a name, a type, an error for programmers, an operand */
+/** Whether nobody reads it: a name, a type, an error for programmers, an operand */
 function isCode(node) {
   const { parent } = node
   if (TYPES.test(parent.type)) return true
@@ -83,11 +67,10 @@ function isCode(node) {
   return parent.type === 'JSXAttribute' && CODE.has(parent.name.name)
 }
 
-/** @param {any} call */
 const calleeOf = ({ callee }) =>
   callee.type === 'Super' ? 'super' : callee.property ? `x.${callee.property.name}` : callee.name
 
-/** @param {any} node @returns {boolean} whether it is shown as it is: a child of an element, or an attribute that is read or a property `label` */
+/** Whether it is shown as it is: a child of an element, or an attribute that is read or a property `label` */
 function isReadInJsx(node) {
   const { parent } = node
   if (parent.type === 'JSXAttribute') return READ.has(parent.name.name)

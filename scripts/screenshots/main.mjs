@@ -1,50 +1,78 @@
+// Takes the pictures of the documents: `npm run screenshots`. It launches a demo of its own, on free ports and in a temporary
+// directory, lets some deliveries fail, and writes the screens of the console and of the Temporal UI into docs/images.
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
+import { chromium } from 'playwright-core'
 import { build } from '../build.mjs'
-import { launchDemo } from '../demo/launch.mjs'
-import { findBrowser } from '../lib/browser.mjs'
-import { createContext } from '../lib/find.mjs'
+import { apiClient } from '../demo/http.mjs'
+import { launchDemo } from '../demo/launch.ts'
+import { findBrowser } from '../lib/browser.ts'
+import { createContext } from '../lib/find.ts'
 import { ROOT } from '../lib/paths.mjs'
-import { readJson } from '../lib/private-files.mjs'
-import { createProgress } from '../lib/progress.mjs'
-import { runSupervised } from '../lib/supervisor.mjs'
+import { readJson } from '../lib/private-files.ts'
+import { createProgress } from '../lib/progress.ts'
+import { waitUntil } from '../lib/ready.ts'
+import { runSupervised } from '../lib/supervisor.ts'
 import { makeDirectory } from '../stack/stack.ts'
-import { pictureConsole } from './console.mjs'
-import { playScene } from './scene.mjs'
-import { pictureTemporal } from './temporal.mjs'
-
-/*
- * Takes the pictures of the documents: `npm run screenshots`. It launches a demo of its own, on free ports and in a temporary
- * directory, lets some deliveries fail, and writes the screens of the console and of the Temporal UI into docs/images.
- */
+import { pictureConsole, pictureTemporal } from './pictures.mjs'
 
 const IMAGES = path.join(ROOT, 'docs', 'images')
 const progress = createProgress()
 
+/** What is there to see beside the history: by name, the path of its endpoint, its event, and how it is retried. */
+const WEBHOOKS = [
+  { name: 'Billing', path: '/status/500', event: 'deal.deleted', max_retries: 1, retry_schedule: [1] },
+  { name: 'Search', path: '/status/429', event: 'organization.updated', retry_schedule: [900] },
+  { name: 'Former', path: '/status/404', event: 'organization.deleted', retry_schedule: [900] },
+]
+
 await runSupervised(async (supervisor) => {
   const dataDir = await makeDirectory(supervisor, 'screenshots')
-  await progress.step('Build', {}, build)
-  const executablePath = await progress.step('Browser', {}, (onUpdate) =>
-    findBrowser(createContext({ onUpdate })),
-  )
+  await progress.step('Build', build)
+  const find = (onUpdate) => findBrowser(createContext({ onUpdate }))
+  const executablePath = await progress.step('Browser', find)
   await launchDemo({ supervisor, progress, dataDir, env: process.env })
   const env = parseEnv(await readFile(path.join(dataDir, 'service.env'), 'utf8'))
   const demo = await readJson(path.join(dataDir, 'demo.json'))
   const apiUrl = `http://127.0.0.1:${env.PORT}`
-  const ids = await progress.step('Some deliveries', {}, () =>
-    playScene({ apiUrl, key: demo.key, receiver: `https://127.0.0.1:${env.RECEIVER_PORT}` }),
-  )
+  const receiver = `https://127.0.0.1:${env.RECEIVER_PORT}`
+  const ids = await progress.step('Some deliveries', () => playScene(apiClient(apiUrl, demo.key), receiver))
   await mkdir(IMAGES, { recursive: true })
-  const { chromium } = await import('playwright-core')
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
-    const target = { browser, dir: IMAGES }
-    await progress.step('Temporal UI', {}, () =>
-      pictureTemporal(target, { uiUrl: env.TEMPORAL_UI_URL ?? '', ...ids }),
-    )
-    await progress.step('Console', {}, () => pictureConsole(target, { apiUrl, demo }))
+    const uiUrl = env.TEMPORAL_UI_URL
+    await progress.step('Temporal UI', () => pictureTemporal(browser, IMAGES, { uiUrl, ...ids }))
+    await progress.step('Console', () => pictureConsole(browser, IMAGES, { apiUrl, demo }))
   } finally {
     await browser.close()
   }
+  return 0
 })
+
+/**
+ * Makes webhooks whose endpoints fail, sends each an event, and deletes one of them. Returns the ids of two deliveries: one failed
+ * for good, one waits for its retry.
+ */
+async function playScene(api, receiver) {
+  const call = async (method, route, body) => {
+    const { status, data, error } = await api(method, route, body)
+    if (status >= 300) throw new Error(`${method} ${route} was answered ${status}: ${error?.message}`)
+    return data
+  }
+  const ids = []
+  for (const { path: name, event, ...webhook } of WEBHOOKS) {
+    const url = `${receiver}${name}`
+    const { id } = await call('POST', '/api-v1-webhooks', { ...webhook, url, events: [event] })
+    ids.push(id)
+    await call('POST', '/api-v1-events', { event, data: { name: webhook.name } })
+  }
+  const listAll = () => Promise.all(ids.map((id) => call('GET', `/api-v1-webhooks/${id}/deliveries`)))
+  await waitUntil('A delivery of each webhook', async () => {
+    const lists = await listAll()
+    return lists.every(([delivery]) => delivery?.attempts > 0) && lists[0][0].status === 'failed'
+  })
+  const [[failed], [waiting]] = await listAll()
+  await call('DELETE', `/api-v1-webhooks/${ids[2]}`)
+  return { failedId: failed.id, waitingId: waiting.id }
+}

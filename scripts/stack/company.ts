@@ -1,4 +1,4 @@
-import { lastLines, run } from '../lib/commands.mjs'
+import { lastLines, run } from '../lib/commands.ts'
 import { ROOT } from '../lib/paths.mjs'
 
 export type CompanyKey = { readonly companyId: string; readonly keyId: string; readonly key: string }
@@ -22,21 +22,13 @@ export async function cli(
   return JSON.parse(stdout) as Record<string, string>
 }
 
-/**
- * Makes a company with one key.
- *
- * @param scopes separated by commas
- */
+/** Makes a company with one key. @param scopes separated by commas */
 export async function createKey(env: NodeJS.ProcessEnv, scopes: string): Promise<CompanyKey> {
   const { id } = await cli(['company', 'create', '--name', 'Benchmark'], env)
   return createKeyOf(id!, env, scopes)
 }
 
-/**
- * Makes one more key of a company.
- *
- * @param scopes separated by commas
- */
+/** Makes one more key of a company. @param scopes separated by commas */
 export async function createKeyOf(
   companyId: string,
   env: NodeJS.ProcessEnv,

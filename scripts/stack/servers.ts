@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { findDatabase } from '../lib/database/find.mjs'
-import { launchDatabase } from '../lib/database/launch.mjs'
-import { createContext } from '../lib/find.mjs'
-import { freePorts } from '../lib/ports.mjs'
-import type { Supervisor } from '../lib/supervisor.mjs'
-import { findTemporal } from '../lib/temporal/find.mjs'
-import { launchServer } from '../lib/temporal/launch-server.mjs'
-import { launchTemporal } from '../lib/temporal/launch.mjs'
+import { findDatabase } from '../lib/database/find.ts'
+import { launchDatabase } from '../lib/database/launch.ts'
+import { createContext } from '../lib/find.ts'
+import { freePorts } from '../lib/ports.ts'
+import type { OnUpdate } from '../lib/progress.ts'
+import type { Supervisor } from '../lib/supervisor.ts'
+import { findTemporal } from '../lib/temporal/find.ts'
+import { launchServer, launchTemporal, type TemporalPorts } from '../lib/temporal/launch.ts'
 
 /*
  * The servers that a service needs. Each is the one that the environment names (DATABASE_URL, TEMPORAL_ADDRESS), else one that
@@ -24,7 +24,7 @@ type ServerOptions = {
   /** False (tests): a commit may be lost when the machine dies. */
   readonly isDurable: boolean
   /** Progress of a long search. */
-  readonly onUpdate?: (text: string) => void
+  readonly onUpdate?: OnUpdate
 }
 
 type DatabaseOptions = ServerOptions & {
@@ -57,49 +57,33 @@ export async function provideDatabase(options: DatabaseOptions): Promise<string>
   return `${url}${options.name}`
 }
 
-export type TemporalServer = {
-  /** host:port */
-  readonly address: string
-  /** Undefined for a server that was named. */
-  readonly launched?: {
-    readonly version: string
-    /** Whether it still reads its store. */
-    readonly answers: () => Promise<boolean>
-  }
-}
-
 type TemporalOptions = ServerOptions & {
   readonly find?: typeof findTemporal
   /** Free ones and no UI by default. */
-  readonly ports?: Parameters<typeof launchTemporal>[0]['ports']
+  readonly ports?: TemporalPorts
 }
 
 /**
  * Resolves once it answers. A development server has its default namespace then; a bare one, which only `find` may bring, has none
  * and is for tests: it is not durable.
+ *
+ * @returns address: host:port; launched: undefined for a server that was named
  */
-export async function provideTemporal(options: TemporalOptions): Promise<TemporalServer> {
+export async function provideTemporal(options: TemporalOptions) {
   const { supervisor, dir, env, isDurable, find = findTemporal } = options
   const found = await find(contextOf(options))
-  if (found.kind === 'address') return { address: found.address }
+  if (found.kind === 'address') return { address: found.address, launched: undefined }
   const { kind, executable, version } = found
   const logFile = path.join(options.logDir ?? dir, kind === 'cli' ? 'temporal.log' : 'temporal-server.log')
+  const launch = { supervisor, executable, dir, logFile, env }
   const { address, answers } =
     kind === 'server'
-      ? await launchServer({ supervisor, executable, dir, logFile, env })
-      : await launchTemporal({
-          supervisor,
-          executable,
-          databaseFile: path.join(dir, 'temporal.db'),
-          ports: options.ports ?? (await freeTemporalPorts()),
-          isDurable,
-          logFile,
-          env,
-        })
+      ? await launchServer(launch)
+      : await launchTemporal({ ...launch, isDurable, ports: options.ports ?? (await freeTemporalPorts()) })
   return { address, launched: { version, answers } }
 }
 
-async function freeTemporalPorts() {
+async function freeTemporalPorts(): Promise<TemporalPorts> {
   const [grpc = 0, http = 0, metrics = 0] = await freePorts([0, 0, 0])
   return { grpc, http, metrics }
 }

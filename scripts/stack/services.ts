@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
-import { freePorts } from '../lib/ports.mjs'
-import { httpAnswers, tcpAnswers, waitUntil } from '../lib/ready.mjs'
-import type { Service, Supervisor } from '../lib/supervisor.mjs'
+import { freePorts } from '../lib/ports.ts'
+import { httpAnswers, tcpAnswers, waitUntil } from '../lib/ready.ts'
+import type { Service, Supervisor } from '../lib/supervisor.ts'
 
 /** The built programs that run all the time: dist/server.js, the api, and dist/worker.js. */
 export type ServiceKind = 'server' | 'worker'
@@ -37,14 +37,7 @@ export function serviceUrls(env: NodeJS.ProcessEnv): { api: string; worker: stri
 const reachable = (host = '0.0.0.0') => (host === '0.0.0.0' ? '127.0.0.1' : host)
 
 /** An api or a worker that runs. */
-export type RunningService = {
-  /** Where it answers, for example http://127.0.0.1:4000. */
-  readonly url: string
-  readonly pid: number
-  readonly isReady: () => Promise<boolean>
-  /** Tells it to stop; code: null when it was killed because its grace was over. */
-  readonly stop: () => Promise<{ code: number | null; seconds: number }>
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>
 
 /** Longer than any grace period, so that we notice a process that outlives its own. */
 const KILL_AFTER_MS = 60_000
@@ -58,18 +51,17 @@ type StartOptions = Pick<Service, 'onLine' | 'graceMs'> & {
 }
 
 /** Starts an api or a worker of the build, and waits until it is ready. It ends with the supervisor. */
-export async function startService(
-  supervisor: Supervisor,
-  { kind, env, logDir, ...rest }: StartOptions,
-): Promise<RunningService> {
+export async function startService(supervisor: Supervisor, { kind, env, logDir, ...rest }: StartOptions) {
   const { url, isReady, ...program } = await commandOf(kind, env)
   const service = { graceMs: KILL_AFTER_MS, ...program, cwd: ROOT, ...rest }
   const pid = supervisor.start({ ...service, logFile: path.join(logDir, `${service.name}.log`) })
   await waitUntil(`The ${program.name}`, isReady)
   return {
+    /** Where it answers, for example http://127.0.0.1:4000. */
     url,
     isReady,
     pid,
+    /** Tells it to stop; code: null when it was killed because its grace was over. */
     async stop() {
       const startedMs = performance.now()
       const code = await supervisor.end(pid)

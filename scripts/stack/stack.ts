@@ -2,39 +2,27 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Service, Supervisor } from '../lib/supervisor.mjs'
-import { keepCertificate } from '../receiver/certificate.mjs'
+import type { Service, Supervisor } from '../lib/supervisor.ts'
+import { keepCertificate } from '../receiver/certificate.ts'
 import { cli } from './company.ts'
-import { provideDatabase, provideTemporal, type TemporalServer } from './servers.ts'
-import { startService, type RunningService, type ServiceKind } from './services.ts'
+import { provideDatabase, provideTemporal } from './servers.ts'
+import { startService, type ServiceKind } from './services.ts'
 
 /** A service on loopback with servers of its own, durable as in production: for the benchmarks and the soak. */
-export type Stack = {
-  /** What its processes are started with. */
-  readonly env: NodeJS.ProcessEnv
-  /** What the endpoints show and the workers trust. */
-  readonly tls: Awaited<ReturnType<typeof keepCertificate>>
-  readonly temporal: NonNullable<TemporalServer['launched']>
-  /** Starts an api or a worker, with more settings than those of all. */
-  readonly start: (
-    kind: ServiceKind,
-    more?: NodeJS.ProcessEnv,
-    options?: { name?: string },
-  ) => Promise<RunningService>
-}
+export type Stack = Awaited<ReturnType<typeof startStack>>
 
 /** Launches database and Temporal, with their files in `dir`. Api and workers are the caller's to start. */
 export async function startStack(
   supervisor: Supervisor,
   { dir, settings = {} }: { dir: string; settings?: NodeJS.ProcessEnv },
-): Promise<Stack> {
+) {
   const tls = await keepCertificate(dir)
-  const [database, { address, launched }] = await Promise.all([
+  const [database, { address, launched: temporal }] = await Promise.all([
     startDatabase(supervisor, dir),
     provideTemporal({ supervisor, dir, env: ownEnvironment(), isDurable: true }),
   ])
-  if (launched === undefined) throw new Error('no address was given')
-  const env = {
+  if (temporal === undefined) throw new Error('no address was given')
+  const env: NodeJS.ProcessEnv = {
     ...database,
     TEMPORAL_ADDRESS: address,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
@@ -42,19 +30,18 @@ export async function startStack(
     ...settings,
   }
   return {
+    /** What its processes are started with. */
     env,
+    /** What the endpoints show and the workers trust. */
     tls,
-    temporal: launched,
-    start: (kind, more = {}, options = {}) =>
+    temporal,
+    /** Starts an api or a worker, with more settings than those of all. */
+    start: (kind: ServiceKind, more: NodeJS.ProcessEnv = {}, options: { name?: string } = {}) =>
       startService(supervisor, { kind, env: { ...env, ...more }, logDir: dir, ...options }),
   }
 }
 
-/**
- * Launches and migrates a database.
- *
- * @returns what the command line and the services on it are started with
- */
+/** Launches and migrates a database. @returns what the command line and the services on it are started with */
 export async function startDatabase(supervisor: Supervisor, dir: string): Promise<NodeJS.ProcessEnv> {
   const server = { supervisor, dir, env: ownEnvironment(), isDurable: true }
   const env = {

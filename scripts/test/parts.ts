@@ -1,18 +1,16 @@
 import { build } from '../build.mjs'
-import { findBrowser } from '../lib/browser.mjs'
-import { findDatabase, findMysql } from '../lib/database/find.mjs'
-import { createContext } from '../lib/find.mjs'
-import { findKubernetes } from '../lib/kubernetes.mjs'
-import { findPrometheus } from '../lib/prometheus.mjs'
-import type { createProgress } from '../lib/progress.mjs'
-import type { Supervisor } from '../lib/supervisor.mjs'
-import { findTemporal, findTodaysTemporal } from '../lib/temporal/find.mjs'
+import { findBrowser } from '../lib/browser.ts'
+import { findDatabase, findMysql } from '../lib/database/find.ts'
+import { createContext } from '../lib/find.ts'
+import { findKubernetes, findPrometheus } from '../lib/deploy-tools.ts'
+import type { OnUpdate, Progress } from '../lib/progress.ts'
+import type { Supervisor } from '../lib/supervisor.ts'
+import { findTemporal, findTodaysTemporal } from '../lib/temporal/find.ts'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
 import type { Part } from './suites.ts'
 
 /** What tests read in process.env. */
 export type Environment = Readonly<Record<string, string>>
-type OnUpdate = (text: string) => void
 
 /** @returns our environment without the user's own database, which no test may touch */
 export function testEnvironment(): NodeJS.ProcessEnv {
@@ -30,7 +28,7 @@ export function testEnvironment(): NodeJS.ProcessEnv {
 export function createParts(
   supervisor: Supervisor,
   dir: string,
-  { step }: Pick<ReturnType<typeof createProgress>, 'step'>,
+  { step }: Progress,
 ): (parts: readonly Part[]) => Promise<Environment> {
   const options = { supervisor, dir, isDurable: false, env: testEnvironment() }
   const { TEST_DATABASE_URL: named, TEMPORAL_NAMESPACE = 'default' } = options.env
@@ -64,7 +62,7 @@ export function createParts(
   }
   const brought = new Map<Part, Promise<Environment>>()
   function bring(part: Part): Promise<Environment> {
-    const environment = brought.get(part) ?? step(part, {}, ways[part])
+    const environment = brought.get(part) ?? step(part, ways[part])
     brought.set(part, environment)
     return environment
   }

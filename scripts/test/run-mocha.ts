@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { run } from '../lib/commands.mjs'
+import { run } from '../lib/commands.ts'
 import { DATA_DIR, packageBin, ROOT } from '../lib/paths.mjs'
 import type { MochaResult } from './reporter.ts'
 import type { FileCost } from './results.ts'

@@ -1,4 +1,4 @@
-import { waitUntil } from '../../scripts/lib/ready.mjs'
+import { waitUntil } from '../../scripts/lib/ready.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'

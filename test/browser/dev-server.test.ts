@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { freePorts } from '../../scripts/lib/ports.mjs'
+import { freePorts } from '../../scripts/lib/ports.ts'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import { countBoot } from '../support/boots.ts'
 import { giveCredentials, useBrowser } from '../support/browser.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import type { Receiver } from '../../scripts/receiver/receiver.mjs'
+import type { Receiver } from '../../scripts/receiver/receiver.ts'
 import { accessibilityFaults, faultsInBothSchemes, focused } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
 import { makeKey, makeWebhook } from '../support/console-objects.ts'

@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { createConnection, type RowDataPacket } from 'mysql2/promise'
-import { findDatabase } from '../../scripts/lib/database/find.mjs'
-import { launchDatabase, type LaunchOptions } from '../../scripts/lib/database/launch.mjs'
-import { createContext } from '../../scripts/lib/find.mjs'
-import { freePorts } from '../../scripts/lib/ports.mjs'
-import { endGroup, spawnGroup } from '../../scripts/lib/process-groups.mjs'
+import { findDatabase } from '../../scripts/lib/database/find.ts'
+import { launchDatabase, type LaunchOptions } from '../../scripts/lib/database/launch.ts'
+import { createContext } from '../../scripts/lib/find.ts'
+import { freePorts } from '../../scripts/lib/ports.ts'
+import { endGroup, spawnGroup } from '../../scripts/lib/processes.ts'
 import { userEnvironment, useTemporaryDirectory, writeProgram } from './support.ts'
 
 /** Records how it is called, and greets like a database when it is told a port. */
@@ -54,7 +54,7 @@ describe('a private database', function () {
   const find = () => findDatabase(createContext({ env: userEnvironment() }))
 
   it('is durable, takes its password only, keeps its data, and takes a new password at the next start', async () => {
-    const found = await find()
+    const found = (await find()) as LaunchOptions['found']
     const first = await createConnection(`${await launch(found)}mysql`)
     const [rows] = await first.query<RowDataPacket[]>('SELECT @@innodb_flush_log_at_trx_commit AS flushed')
     expect(rows).to.deep.equal([{ flushed: 1 }])

@@ -3,14 +3,14 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
-import * as browser from '../../scripts/lib/browser.mjs'
-import { run } from '../../scripts/lib/commands.mjs'
-import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-mysql.mjs'
-import * as database from '../../scripts/lib/database/find.mjs'
-import { parseDatabaseVersion } from '../../scripts/lib/database/version.mjs'
-import { createContext } from '../../scripts/lib/find.mjs'
+import * as browser from '../../scripts/lib/browser.ts'
+import { run } from '../../scripts/lib/commands.ts'
+import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-mysql.ts'
+import * as database from '../../scripts/lib/database/find.ts'
+import { parseDatabaseVersion } from '../../scripts/lib/database/find.ts'
+import { createContext } from '../../scripts/lib/find.ts'
 import { ROOT } from '../../scripts/lib/paths.mjs'
-import * as temporal from '../../scripts/lib/temporal/find.mjs'
+import * as temporal from '../../scripts/lib/temporal/find.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { useTemporaryDirectory, writeProgram } from './support.ts'
 
@@ -18,7 +18,7 @@ type Context = ReturnType<typeof createContext>
 type Answer = { readonly missing: string } | { readonly found: unknown }
 /** A way to a server or a program, the programs on PATH, and what the way says then. */
 type Case<Expected> = readonly [
-  way: (context: Context) => Promise<Answer>,
+  way: (context: Context) => Answer | Promise<Answer>,
   programs: Readonly<Record<string, string>>,
   expected: Expected,
   userId?: number,

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { freePorts } from '../../scripts/lib/ports.mjs'
+import { freePorts } from '../../scripts/lib/ports.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { until } from '../support/poll.ts'
 

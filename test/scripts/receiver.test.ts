@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
-import { fixedBehaviour } from '../../scripts/receiver/fixed-paths.mjs'
-import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.mjs'
+import { fixedBehaviour } from '../../scripts/receiver/fixed-paths.ts'
+import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.ts'
 
 const SECRET = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`
 const OTHER_SECRET = `whsec_${Buffer.from('another-secret-of-24-b!!').toString('base64')}`

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { releaseLock, takeLock } from '../../scripts/lib/lock.mjs'
+import { releaseLock, takeLock } from '../../scripts/lib/lock.ts'
 import { startProgram, useTemporaryDirectory } from './support.ts'
-import { keepSecrets } from '../../scripts/lib/private-files.mjs'
+import { keepSecrets } from '../../scripts/lib/private-files.ts'
 import { parseKeyRing } from '../../src/domain/sealing/sealing.ts'
 import { createServer } from 'node:http'
 import { execa } from 'execa'
@@ -15,7 +15,7 @@ describe('the lock of a checkout', () => {
   const file = () => path.join(dir.path, 'start.lock')
   const taking = () =>
     startProgram(`
-      const { takeLock } = await import('lib/lock.mjs')
+      const { takeLock } = await import('lib/lock.ts')
       const { isMine } = await takeLock(${JSON.stringify(file())})
       console.log(isMine ? 'mine' : 'taken')
       if (isMine) setInterval(() => {}, 1000)`)

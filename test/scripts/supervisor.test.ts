@@ -9,7 +9,7 @@ import { isAlive, startProgram, useTemporaryDirectory, type Program } from './su
 const supervised = (work: string, before = ''): Program =>
   startProgram(`
     ${before}
-    const { runSupervised } = await import('lib/supervisor.mjs')
+    const { runSupervised } = await import('lib/supervisor.ts')
     await runSupervised(async (supervisor) => {
       const onLine = (line) => console.log(line)
       const shell = (text, graceMs, onLine) =>
@@ -99,7 +99,7 @@ describe('the supervisor', () => {
     const program = supervise(
       [],
       `
-      const { run } = await import('lib/commands.mjs')
+      const { run } = await import('lib/commands.ts')
       const running = run('/bin/sh', ['-c', 'echo $$; ${FOREVER}'], { onLine: (line) => console.log(line) })
       await running
       await run('/bin/sh', ['-c', 'touch "${dir.path}/too-late"'])`,
@@ -117,14 +117,14 @@ describe('what a killed run leaves behind', () => {
   const record = () => path.join(dir.path, 'children.jsonl')
   const endLeftovers = () =>
     startProgram(`
-      const { endLeftovers } = await import('lib/leftovers.mjs')
+      const { endLeftovers } = await import('lib/processes.ts')
       console.log('ended', ...(await endLeftovers(${JSON.stringify(record())}, 1000)))`)
 
   async function leaveBehind(shell: string): Promise<number> {
     const program = supervise(
       [],
       `
-      const { recordGroupsIn } = await import('lib/process-groups.mjs')
+      const { recordGroupsIn } = await import('lib/processes.ts')
       recordGroupsIn(${JSON.stringify(record())})
       console.log(supervisor.start({ name: 'a', command: '/bin/sh', args: ['-c', ${JSON.stringify(shell)}], onLine }))`,
     )
@@ -155,12 +155,12 @@ describe('the groups of a program that a test run has started', () => {
     supervised(
       `console.log(await makeTestDirectory(supervisor))
        ${service}`,
-      "const { makeTestDirectory } = await import('lib/test-directory.mjs')",
+      "const { makeTestDirectory } = await import('lib/test-directory.ts')",
     )
 
   /** Runs as the runner does: its child, a shell as that of mocha, has the nested program, which has a group of its own. */
   async function runWithNested(): Promise<{ program: Program; dir: string; pid: number }> {
-    const groups = new URL('../../scripts/lib/process-groups.mjs', import.meta.url).href
+    const groups = new URL('../../scripts/lib/processes.ts', import.meta.url).href
     const nested = `
       const { spawnGroup } = await import(${JSON.stringify(groups)})
       console.log(spawnGroup('/bin/sh', ['-c', '${FOREVER}']).pid)`

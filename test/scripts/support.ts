@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { processStartTime } from '../../scripts/lib/process-identity.mjs'
+import { processStartTime } from '../../scripts/lib/processes.ts'
 
 export { useTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -39,7 +39,7 @@ export type Program = {
 }
 
 /**
- * Runs ES module source as a Node process; `import('lib/x.mjs')` stands for scripts/lib/x.mjs.
+ * Runs ES module source as a Node process; `import('lib/x.ts')` stands for scripts/lib/x.ts.
  */
 export function startProgram(source: string): Program {
   const lib = new URL('../../scripts/lib/', import.meta.url).href

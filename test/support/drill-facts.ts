@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
+import type { ReceivedRequest } from '../../scripts/receiver/receiver.ts'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { EVENTS_PER_SECOND } from './drill-traffic.ts'
 import { expectSoundRows } from './invariants.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
+import type { ReceivedRequest } from '../../scripts/receiver/receiver.ts'
 import type { TestTenant } from './tenants.ts'
 
 /** Events a second of each traffic. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { lastLines, run } from '../../scripts/lib/commands.mjs'
-import { ROOT, cacheBinDir } from '../../scripts/lib/paths.mjs'
+import { lastLines, run } from '../../scripts/lib/commands.ts'
+import { cacheDir, ROOT } from '../../scripts/lib/paths.mjs'
 import { makeOnce } from './make-once.ts'
 
 /**
@@ -36,7 +36,7 @@ export function findHistory(root: string, { tag, tree }: Release, { isCi }: { is
   return { kind: isThere ? 'there' : isExpected ? 'missing' : 'skipped', message }
 }
 
-const CACHE = path.join(path.dirname(cacheBinDir(process.env)), 'releases')
+const CACHE = path.join(cacheDir(process.env), 'releases')
 
 /**
  * Takes a release out of the git history and builds it with its own script and its own packages. Build and packages are kept

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { ROOT } from '../../scripts/lib/paths.mjs'
-import { freePorts } from '../../scripts/lib/ports.mjs'
+import { freePorts } from '../../scripts/lib/ports.ts'
 import { checkCaFile, checkTlsFiles } from '../../src/config/files.ts'
 import { readConfig } from '../../src/config/index.ts'
 import type { RunOptions } from '../../src/process/boot.ts'

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import ts from 'typescript'
-import { run } from '../../scripts/lib/commands.mjs'
+import { run } from '../../scripts/lib/commands.ts'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import { words } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { withLock } from '../../scripts/lib/lock.mjs'
+import { withLock } from '../../scripts/lib/lock.ts'
 
 /** Processes that wait for another one look so often: it may die and leave its lock. */
 const LOOK_EVERY_MS = 25

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { waitUntil } from '../../scripts/lib/ready.mjs'
+import { waitUntil } from '../../scripts/lib/ready.ts'
 import { commandOf, type ServiceKind } from '../../scripts/stack/services.ts'
 import { countBoot } from './boots.ts'
 import { programEnvironment } from './environment.ts'

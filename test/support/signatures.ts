@@ -1,6 +1,6 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import type { ReceivedRequest, Receiver } from '../../scripts/receiver/receiver.mjs'
+import type { ReceivedRequest, Receiver } from '../../scripts/receiver/receiver.ts'
 
 const LIBRARIES = [StandardWebhook, SvixWebhook]
 

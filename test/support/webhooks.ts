@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Behaviour, ReceivedRequest } from '../../scripts/receiver/receiver.mjs'
+import type { Behaviour, ReceivedRequest } from '../../scripts/receiver/receiver.ts'
 import type { Stack } from './stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 import { until } from './poll.ts'

@@ -1,4 +1,4 @@
-// find.mjs runs this as a separate process, because the SDK's native part installs signal handlers. Usage: node
+// find.ts runs this as a separate process, because the SDK's native part installs signal handlers. Usage: node
 // download.mjs <directory> <version>. The SDK downloads a server only when it starts one, so it is started once.
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 

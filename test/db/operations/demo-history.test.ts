@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { PAST_WEBHOOKS } from '../../../scripts/demo/history-plan.mjs'
-import { writeHistory } from '../../../scripts/demo/history.mjs'
+import { PAST_WEBHOOKS } from '../../../scripts/demo/history-plan.ts'
+import { writeHistory } from '../../../scripts/demo/history.ts'
 import type { EventType } from '../../../src/domain/event/catalog.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../../scripts/lib/temporal/launch.mjs'
+import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../../scripts/lib/temporal/launch.ts'
 import { SEARCH_ATTRIBUTES } from '../../../src/workflows/contract.ts'
 import { linesWith } from '../../support/outputs.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { freePorts } from '../../../scripts/lib/ports.mjs'
+import { freePorts } from '../../../scripts/lib/ports.ts'
 import { countBoot } from '../../support/boots.ts'
 import { cliResult } from '../../support/cli.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'

@@ -1,0 +1,156 @@
+import { connect, inTransaction, type Db, type SystemDb } from '../../src/db/connection/connection.ts'
+import { insertEvents } from '../../src/db/event/events.ts'
+import { addToCounters } from '../../src/db/webhook/counters.ts'
+import { addToHours } from '../../src/db/webhook/hourly-stats.ts'
+import { EVENT_CATALOG } from '../../src/domain/event/catalog.ts'
+import { createEvent } from '../../src/domain/event/event.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.ts'
+import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
+import { DAYS, planHistory, type PastAttempt, type PastDelivery } from './history-plan.ts'
+
+/** Of what is written. `webhookIds`: by their names in PAST_WEBHOOKS. */
+type Owners = { companyId: string; keyId: string; webhookIds: Readonly<Record<string, string>> }
+
+/** Rows of one statement. */
+const BATCH = 500
+const MAX_ATTEMPTS = 6
+/** The events are about this many records of each family. */
+const RECORDS = 40
+
+/**
+ * Writes two weeks of deliveries into the database of the demo, as the service would have left them: closed, each with its
+ * event, its attempts and its part of the counters and statistics.
+ *
+ * @returns what it wrote, oldest first
+ */
+export async function writeHistory(databaseUrl: string, owners: Owners): Promise<PastDelivery[]> {
+  const db = connect(databaseUrl)
+  try {
+    const deliveries = planHistory(new Date())
+    await inTransaction(db, async (trx) => {
+      for (let first = 0; first < deliveries.length; first += BATCH)
+        await writeDeliveries(trx, owners, deliveries.slice(first, first + BATCH))
+      for (const [name, id] of Object.entries(owners.webhookIds))
+        await writeFigures(
+          trx,
+          id,
+          deliveries.filter(({ webhook }) => webhook === name),
+        )
+      await writeUsage(trx, owners.keyId)
+    })
+    return deliveries
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function writeDeliveries(
+  db: Db,
+  { companyId, webhookIds }: Owners,
+  deliveries: readonly PastDelivery[],
+) {
+  const examples = new Map(EVENT_CATALOG.map(({ name, example }) => [name, example['data'] as object]))
+  const made = deliveries.map((delivery, index) => {
+    const { type, createdAt } = delivery
+    const data = recordIn(examples.get(type) ?? {}, index % RECORDS)
+    const event = createEvent({ id: newId('event'), type, data, now: createdAt })
+    return { ...delivery, id: newId('delivery'), event: { ...event, deliveries: 1 } }
+  })
+  const events = made.map(({ event }) => event)
+  await insertEvents(db, { companyId, environment: 'live' }, events)
+  const rows = made.map(({ id, webhook, type, event, attempts, status, createdAt }) => {
+    const latest = attempts.at(-1)!
+    const closedAt = endOf(latest)
+    return {
+      id,
+      company_id: companyId,
+      environment: 'live',
+      webhook_id: webhookIds[webhook],
+      event_id: event.id,
+      event_type: type,
+      status,
+      attempts: attempts.length,
+      max_attempts: MAX_ATTEMPTS,
+      ...answerOf(latest),
+      request_duration_ms: latest.durationMs,
+      created_at: createdAt,
+      closed_at: closedAt,
+      delivered_at: status === 'success' ? closedAt : null,
+      closed_reason: status === 'failed' ? 'attempts_used' : null,
+      in_temporal: 1,
+    }
+  })
+  await db('deliveries').insert(rows)
+  await db('attempts').insert(made.flatMap(({ id, attempts }) => attemptRows(id, attempts)))
+}
+
+/** The example with the number in its id and its name. @param number from 0 */
+function recordIn(example: { id?: string; name?: string }, number: number): object {
+  const { id = '', name } = example
+  const ending = (0xa000 + 397 * number).toString(16)
+  const named = name === undefined ? {} : { name: `${name} ${number + 1}` }
+  return { ...example, ...named, id: `${id.slice(0, -ending.length)}${ending}` }
+}
+
+const endOf = ({ startedAt, durationMs }: PastAttempt) => new Date(startedAt.getTime() + durationMs)
+
+const answerOf = (attempt: PastAttempt) =>
+  attempt.kind === 'answered'
+    ? { response_code: attempt.status, response_body: attempt.body }
+    : { response_code: null, response_body: null }
+
+const attemptRows = (deliveryId: string, attempts: readonly PastAttempt[]) =>
+  attempts.map((attempt, index) => ({
+    delivery_id: deliveryId,
+    number: index + 1,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    ...answerOf(attempt),
+    error: attempt.kind === 'unreachable' ? attempt.reason : null,
+    trigger: 'scheduled',
+    made_by: 'workflow',
+  }))
+
+/** Counters, hourly statistics and the health of a webhook. */
+async function writeFigures(db: SystemDb, webhookId: string, deliveries: readonly PastDelivery[]) {
+  const delivered = deliveries.filter(({ status }) => status === 'success')
+  const latest = deliveries.at(-1)!
+  const succeededAt = delivered.at(-1)!.createdAt
+  const changes = { success: delivered.length, failed: deliveries.length - delivered.length }
+  await addToCounters(db, [{ webhookId, triggeredAt: latest.createdAt, succeededAt, changes }])
+  const attempts = deliveries.flatMap((delivery) => delivery.attempts)
+  await addToHours(db, 0, hoursOf(webhookId, attempts))
+  if (latest.status === 'failed') {
+    const failed = attempts.filter(({ startedAt }) => startedAt > succeededAt)
+    await db('webhook_health').insert({
+      webhook_id: webhookId,
+      consecutive_failures: failed.length,
+      failing_since: failed[0]?.startedAt,
+      last_error: 'http_503',
+      changed_at: new Date(),
+    })
+  }
+  const created_at = new Date(Date.now() - (DAYS + 1) * DAY_MS)
+  await db('webhooks').where({ id: webhookId }).update({ created_at })
+}
+
+function hoursOf(webhookId: string, attempts: readonly PastAttempt[]) {
+  const byHour = Map.groupBy(attempts, ({ startedAt }) => floorTo(startedAt, HOUR_MS).getTime())
+  return [...byHour].map(([startsAt, ofHour]) => {
+    const figures = ofHour.reduce(withAttempt, NO_FIGURES)
+    return { webhookId, startsAt: new Date(startsAt), figures }
+  })
+}
+
+/** Some hundred requests on each working day. */
+async function writeUsage(db: Db, keyId: string) {
+  const rows = Array.from({ length: DAYS }, (_, index) => {
+    const day = new Date(Date.now() - (index + 1) * DAY_MS)
+    const requests = day.getUTCDay() % 6 === 0 ? 40 : 400 + ((index * 137) % 200)
+    return { key_id: keyId, day: day.toISOString().slice(0, 10), requests }
+  })
+  await db('api_key_usage').insert(rows)
+  const requests = rows.reduce((sum, row) => sum + row.requests, 0)
+  await db('api_keys').where({ id: keyId }).increment('request_count', requests)
+}

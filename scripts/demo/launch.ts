@@ -1,0 +1,109 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { readFileSettings } from '../lib/file-settings.mjs'
+import { DATA_DIR, ROOT } from '../lib/paths.mjs'
+import { keepSecrets, writePrivate } from '../lib/private-files.ts'
+import type { Progress } from '../lib/progress.ts'
+import type { Supervisor } from '../lib/supervisor.ts'
+import { keepCertificate } from '../receiver/certificate.ts'
+import { cli } from '../stack/company.ts'
+import { provideDatabase, provideTemporal } from '../stack/servers.ts'
+import { serviceUrls, startService } from '../stack/services.ts'
+import { proveDelivery } from './prove.mjs'
+import { seedDemo } from './seed.mjs'
+import { choosePorts, serviceEnvironment, serviceFile, settingNames } from './settings.ts'
+import { describeDemo } from './summary.ts'
+
+type Options = {
+  readonly supervisor: Supervisor
+  readonly progress: Progress
+  readonly dataDir: string
+  /** The user's. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Launches everything the demo consists of, seeds it and sends one event through. @returns what to tell the user */
+export async function launchDemo({ supervisor, progress, dataDir, env: given }: Options): Promise<string> {
+  const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
+  const env = readFileSettings(given, [...settingNames(example), 'TEMPORAL_API_KEY'])
+  const at = (name: string) => path.join(dataDir, name)
+  const logDir = at('logs')
+  await mkdir(logDir, { recursive: true, mode: 0o700 })
+  const { SECRETS_KEYS: secretsKeys, DATABASE_PASSWORD: password } = await keepSecrets(at('secrets.env'))
+  const ports = await choosePorts(env, { isElsewhere: dataDir !== DATA_DIR })
+  const servers = { supervisor, dir: dataDir, logDir, env, isDurable: true }
+  const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports
+  const [databaseUrl, temporal] = await Promise.all([
+    progress.step('Database', (onUpdate) =>
+      provideDatabase({ ...servers, onUpdate, name: 'sales_data', port: ports.database, password }),
+    ),
+    progress.step('Temporal', (onUpdate) =>
+      provideTemporal({ ...servers, onUpdate, ports: { grpc, http, metrics, ui } }),
+    ),
+  ])
+  const temporalUi = temporal.launched && `http://127.0.0.1:${ui}`
+  const { cert: ca, certFile: caFile } = await keepCertificate(at('receiver'))
+  const parts = { ports, databaseUrl, temporalAddress: temporal.address, temporalUi, secretsKeys, caFile }
+  const serviceEnv = serviceEnvironment(env, parts)
+  const urls = serviceUrls(serviceEnv)
+  // `npm run cli`, `start:api` and `start:worker` read it, so that they work on this demo for as long as it runs.
+  await writePrivate(at('service.env'), serviceFile(serviceEnv, example))
+  supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
+  await progress.step('Migrate the database', (onUpdate) => cli(['migrate'], serviceEnv, onUpdate))
+  await progress.step('Start api, worker and demo receiver', () =>
+    startServices({ supervisor, progress, dataDir, env: serviceEnv }, logDir),
+  )
+  const receiver = { port: Number(serviceEnv['RECEIVER_PORT']), ca }
+  const demo = await progress.step('Seed the demo company, key and webhooks', () =>
+    seedDemo({ file: at('demo.json'), apiUrl: urls.api, receiverPort: receiver.port, env: serviceEnv }),
+  )
+  const proofs = await progress.step('Send one event through', (onUpdate) =>
+    proveDelivery({ apiUrl: urls.api, demo, receiver, onUpdate }),
+  )
+  return describeDemo({
+    urls,
+    temporalUi,
+    namespace: serviceEnv['TEMPORAL_NAMESPACE'] ?? 'default',
+    receiver: `https://127.0.0.1:${receiver.port}`,
+    key: demo.key,
+    user: demo.user,
+    proofs,
+    schedule: serviceEnv['WEBHOOK_RETRY_SCHEDULE'] ?? '',
+  })
+}
+
+/** Starts the receiver first, so that it stops last: a delivery under way at the stop still has its endpoint. */
+async function startServices({ supervisor, progress, dataDir, env }: Options, logDir: string) {
+  const printNotable = (name: string) => (line: string) => {
+    const text = notableLine(line)
+    if (text !== undefined) progress.print(`[${name}] ${text}`)
+  }
+  supervisor.start({
+    name: 'receiver',
+    command: process.execPath,
+    args: ['scripts/receiver/main.ts', path.join(dataDir, 'receiver')],
+    // As in the image.
+    env: { MALLOC_ARENA_MAX: '2', ...env },
+    cwd: ROOT,
+    graceMs: 2000,
+    logFile: path.join(logDir, 'receiver.log'),
+    onLine: printNotable('receiver'),
+  })
+  const options = { env, logDir, graceMs: 30_000 }
+  await Promise.all([
+    startService(supervisor, { ...options, kind: 'server', onLine: printNotable('api') }),
+    startService(supervisor, { ...options, kind: 'worker', onLine: printNotable('worker') }),
+  ])
+}
+
+/** Picks what the terminal shows of a process: warnings and worse of its JSON log, and everything that is no log line. */
+function notableLine(line: string): string | undefined {
+  if (line.trim() === '') return undefined
+  try {
+    const entry = JSON.parse(line) as { level: string; msg?: string; err?: { message?: string } }
+    if (!/^(warn|error|fatal)$/.test(entry.level)) return undefined
+    return [entry.level.toUpperCase(), entry.msg, entry.err?.message].filter(Boolean).join(' ')
+  } catch {
+    return line
+  }
+}

@@ -1,0 +1,31 @@
+import { installWithApt } from './fetch.ts'
+import { findFirst, findOnPath, type Answer, type Context } from './find.ts'
+
+/**
+ * What distributions call it. Debian's shell without windows comes first: it is the same engine, and the tests take half the CPU
+ * time in it.
+ */
+const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+
+/** Packages of Debian, with a font, without which pages have no letters; older releases have the second alone. */
+const PACKAGES = ['chromium-headless-shell', 'chromium'].map((name) => [name, 'fonts-dejavu-core'])
+
+export function fromInstalled({ env }: Context, dirs = ['/usr/bin']): Answer<string> {
+  const found = PROGRAMS.map((name) => findOnPath(name, env, dirs)).find((file) => file !== undefined)
+  return found === undefined ? { missing: `none of ${PROGRAMS.join(', ')} is on PATH` } : { found }
+}
+
+/** Debian, as root: the system's packages. */
+export async function fromApt(context: Context): Promise<Answer<string>> {
+  const missing = await installWithApt(context, 'a browser', PACKAGES)
+  return missing === undefined ? fromInstalled(context) : { missing }
+}
+
+/** Finds a Chromium for the tests of the console. @returns path of the program */
+export const findBrowser = findFirst<string>(
+  'browser',
+  [fromInstalled, fromApt],
+  [
+    'install Chromium so that chromium is on PATH (Debian: apt-get install chromium-headless-shell fonts-dejavu-core)',
+  ],
+)

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { lastLines, run } from '../commands.ts'
+import { fetchOnce, moveToPlace } from '../fetch.ts'
+import { findOnPath, type Answer, type Context } from '../find.ts'
+import { cacheDir } from '../paths.mjs'
+import { inspectServer, type FoundDatabase } from './find.ts'
+
+/** The keys that sign Debian's releases; every Debian has this file. */
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+/** Only Debian's unstable release has MySQL; its stable ones have MariaDB under MySQL's names. */
+const SOURCE = `deb [signed-by=${KEYRING} target=Packages] http://deb.debian.org/debian sid main`
+/** Packages that the server's tools need and the server does not: half of the download. */
+const NOT_NEEDED = /^(perl|libperl|libdb5|libgdbm|libcrypt1|libc-gconv)/
+
+/** A MySQL that an earlier run fetched, the newest one. */
+export async function fromMysqlCache({ env }: Context): Promise<Answer<FoundDatabase>> {
+  const dir = cacheDir(env)
+  const names = await readdir(dir).catch(() => [])
+  const newest = names
+    .filter((name) => /^mysql-\d/.test(name))
+    .sort()
+    .at(-1)
+  return newest === undefined
+    ? { missing: `there is none in ${dir} yet` }
+    : inspectServer(path.join(dir, newest, 'mysqld'), env, ['mysql'])
+}
+
+/**
+ * Unpacks Debian's own packages of MySQL, with every library that they need, into the cache. It installs nothing and
+ * needs no root. apt works in a directory of its own, so that the system's package lists stay as they are.
+ */
+export async function fromDebian(context: Context): Promise<Answer<FoundDatabase>> {
+  const { env, platform, onUpdate } = context
+  const missing = ['apt-get', 'apt-cache', 'dpkg-deb'].find((name) => !findOnPath(name, env))
+  if (platform !== 'linux' || missing)
+    return { missing: `there is no ${missing ?? 'apt-get'} to fetch MySQL with` }
+  if (!existsSync(KEYRING))
+    return { missing: `this is no Debian: ${KEYRING} is missing, so nothing from there can be verified` }
+  onUpdate('fetching MySQL from Debian, about 60 MB, once')
+  return fetchOnce(context, 'mysql', fromMysqlCache, async (dir) => {
+    const fresh = path.join(dir, 'mysql')
+    const failure = (await download(dir, env)) ?? (await unpack(dir, fresh, env))
+    if (failure !== undefined) return failure
+    const answer = await inspectServer(path.join(fresh, 'mysqld'), env, ['mysql'])
+    if ('missing' in answer) return answer.missing
+    return moveToPlace(fresh, path.join(cacheDir(env), `mysql-${answer.found.version}`))
+  })
+}
+
+/** Downloads the server and what it depends on into `dir`/debs. @returns why it failed */
+async function download(dir: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const debs = path.join(dir, 'debs')
+  for (const folder of ['debs', 'state/lists/partial', 'cache/archives/partial'])
+    await mkdir(path.join(dir, folder), { recursive: true })
+  const config = path.join(dir, 'apt.conf')
+  await writeFile(path.join(dir, 'sources.list'), `${SOURCE}\n`)
+  await writeFile(path.join(dir, 'status'), '')
+  await writeFile(config, aptConfig(dir))
+  const apt = (command: string, ...args: string[]) =>
+    run(command, ['-c', config, ...args], { env, cwd: debs, timeoutMs: 300_000 })
+  const update = await apt('apt-get', 'update')
+  const kinds = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances', 'pre-depends']
+  const without = kinds.map((kind) => `--no-${kind}`)
+  const list = await apt('apt-cache', 'depends', '--recurse', ...without, 'mysql-server-core')
+  const packages = [...new Set(list.output.match(/^\w\S*/gm))].filter((name) => !NOT_NEEDED.test(name))
+  if (list.code !== 0 || !packages.includes('mysql-server-core'))
+    return `Debian's list of packages could not be had (${lastLines(update.output, 1)})`
+  const { code, output } = await apt('apt-get', 'download', ...packages)
+  return code === 0 ? undefined : `apt-get could not download MySQL (${lastLines(output, 1)})`
+}
+
+/** Gives apt its own directories and none of the system's hooks, so that it changes nothing in the system. */
+const aptConfig = (dir: string) => `
+Dir::Etc::sourcelist "${dir}/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::State "${dir}/state";
+Dir::State::status "${dir}/status";
+Dir::Cache "${dir}/cache";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Acquire::Retries "2";
+Acquire::http::Timeout "20";
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+`
+
+/**
+ * Unpacks the download. Its `mysqld` script runs the server on the libraries beside it: the system's may be older.
+ *
+ * @returns why it failed
+ */
+async function unpack(dir: string, home: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const root = path.join(home, 'root')
+  await mkdir(root, { recursive: true })
+  for (const file of await readdir(path.join(dir, 'debs'))) {
+    const { code, output } = await run('dpkg-deb', ['-x', path.join(dir, 'debs', file), root], { env })
+    if (code !== 0) return `${file} could not be unpacked (${lastLines(output, 1)})`
+  }
+  const libraries = (await readdir(path.join(root, 'usr', 'lib'))).find((name) => name.endsWith('-linux-gnu'))
+  const inLibraries = libraries ? await readdir(path.join(root, 'usr', 'lib', libraries)) : []
+  const loader = inLibraries.find((name) => /^ld-linux-.*\.so\.\d+$/.test(name))
+  if (!loader) return 'what Debian offers has no loader for this kind of machine'
+  await writeFile(path.join(home, 'mysqld'), startScript(`usr/lib/${libraries}`, loader), { mode: 0o755 })
+  return undefined
+}
+
+/** A shell script; it may be moved with its folder. */
+const startScript = (libraries: string, loader: string) => `#!/bin/sh
+root="$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)/root"
+exec "$root/${libraries}/${loader}" --library-path "$root/${libraries}" "$root/usr/sbin/mysqld" "$@" \\
+  --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mysql" --plugin-dir="$root/usr/lib/mysql/plugin"
+`

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { lastLines, run } from '../commands.ts'
+import { findOnPath } from '../find.ts'
+import { databaseGreets, waitUntil } from '../ready.ts'
+import type { Supervisor } from '../supervisor.ts'
+import type { FoundDatabase, ServerKind } from './find.ts'
+
+export type LaunchOptions = {
+  readonly supervisor: Pick<Supervisor, 'start'>
+  readonly found: Exclude<FoundDatabase, { kind: 'url' }>
+  /** Holds the data directory of each kind of server. */
+  readonly dir: string
+  readonly port: number
+  /** Of the one account, `root`, which can log in from this machine only. */
+  readonly password: string
+  /** False (tests): a commit may be lost when the machine dies. */
+  readonly isDurable: boolean
+  /** More of the server's command line; not for a container. */
+  readonly flags?: readonly string[]
+  readonly logFile: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/**
+ * Launches a private database server on loopback and waits until it takes logins.
+ *
+ * @returns mysql://root:…@127.0.0.1:port/ (the caller adds the database)
+ */
+export async function launchDatabase(options: LaunchOptions): Promise<string> {
+  const { supervisor, found, dir, port, password, logFile, env } = options
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const { executable } = found
+  const isDocker = found.kind === 'docker'
+  const args = isDocker
+    ? await dockerArguments(options, executable)
+    : await serverArguments(options, found.kind, executable)
+  // In a container the password goes into the environment, not onto the command line.
+  const own = { ...env, ...(isDocker && { MYSQL_ROOT_PASSWORD: password }) }
+  const service = { name: 'database', command: executable, args, env: own }
+  supervisor.start({ ...service, graceMs: 20_000, logFile })
+  const timeoutMs = isDocker ? 300_000 : 60_000
+  await waitUntil('The database', () => databaseGreets('127.0.0.1', port), { timeoutMs })
+  return `mysql://root:${password}@127.0.0.1:${port}/`
+}
+
+/**
+ * Options of one kind alone. MariaDB's Aria has its own tables and temporary ones; by default they get as much memory as ours.
+ * MySQL: no X protocol (it would take port 33060), no binary log, and no import directory (Debian's default one may not exist,
+ * and mysqld then aborts).
+ */
+const FLAGS = {
+  mariadb: ['--skip-name-resolve', '--aria-pagecache-buffer-size=8M'],
+  mysql: ['--mysqlx=OFF', '--skip-log-bin', '--performance-schema=OFF', '--secure-file-priv=NULL'],
+}
+
+/** How a data directory is made: root has no password until the first start runs the init file, before the server listens. */
+const MAKE_DATA = {
+  mariadb: ['--auth-root-authentication-method=normal', '--skip-test-db'],
+  mysql: ['--initialize-insecure'],
+}
+
+/** Makes the data directory, unless it is there. */
+async function serverArguments(options: LaunchOptions, kind: ServerKind, executable: string) {
+  const { dir, env, port, flags = [] } = options
+  // Both servers refuse to run as root without this.
+  const asUser = process.getuid?.() === 0 ? ['--user=root'] : []
+  // A server that starts removes the temporary tables in its directory for them: those of another one too, if they share it.
+  const temporaryDir = path.join(dir, 'tmp')
+  await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
+  const dataDir = path.join(dir, kind)
+  if (!existsSync(dataDir))
+    await makeData(kind, executable, dataDir, asUser, { ...env, TMPDIR: temporaryDir })
+  return [
+    '--no-defaults',
+    ...asUser,
+    `--datadir=${dataDir}`,
+    '--socket=server.sock', // relative to the data directory: an absolute one may be longer than the system allows
+    `--tmpdir=${temporaryDir}`,
+    `--pid-file=${path.join(dir, 'server.pid')}`,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--init-file=${await writeInitFile(options)}`,
+    ...commonFlags(options),
+    ...FLAGS[kind],
+    ...flags,
+  ]
+}
+
+/** The work happens in a directory beside it, which is then renamed, so that a run that was cut short leaves nothing half made. */
+async function makeData(
+  kind: ServerKind,
+  executable: string,
+  dataDir: string,
+  asUser: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const fresh = `${dataDir}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true, mode: 0o700 })
+  const maker = kind === 'mysql' ? executable : findInstaller(executable, env)
+  // mariadb-install-db is a shell script that breaks on a path with spaces, so it gets a relative one.
+  const target = kind === 'mysql' ? fresh : `./${path.basename(fresh)}`
+  const args = ['--no-defaults', `--datadir=${target}`, ...MAKE_DATA[kind], ...asUser]
+  const { code, output } = await run(maker, args, { env, cwd: path.dirname(fresh) })
+  if (code !== 0)
+    throw new Error(`The database's data directory could not be created:\n${faultLines(output)}`)
+  await rename(fresh, dataDir)
+}
+
+function findInstaller(executable: string, env: NodeJS.ProcessEnv): string {
+  const beside = [path.dirname(executable), '/usr/bin']
+  const found = findOnPath('mariadb-install-db', env, beside)
+  if (found === undefined)
+    throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
+  return found
+}
+
+/** mariadb-install-db ends with a page of advice; its errors come before that. */
+function faultLines(output: string): string {
+  const faults = output.split('\n').filter((line) => /\berror\b|fail|cannot/i.test(line))
+  return lastLines([...faults, lastLines(output, 3)].join('\n'))
+}
+
+/**
+ * The buffers of a server that has one service: no MyISAM tables, and transactions of some KiB. Larger ones may fill
+ * the log's buffer several times. Every kind of server understands them.
+ */
+const commonFlags = ({ isDurable }: LaunchOptions) => [
+  `--innodb-flush-log-at-trx-commit=${isDurable ? 1 : 0}`,
+  // Tests make and drop many databases: without a file for each table that takes half the time.
+  `--innodb-file-per-table=${isDurable ? 1 : 0}`,
+  '--innodb-buffer-pool-size=128M',
+  '--innodb-log-buffer-size=4M',
+  '--key-buffer-size=64K',
+  '--max-connections=300',
+]
+
+/**
+ * The server runs this file at every start, before it listens: the only account that can log in over TCP gets the
+ * generated password, and the others lose their empty one.
+ */
+async function writeInitFile({ dir, password }: LaunchOptions): Promise<string> {
+  const file = path.join(dir, 'init.sql')
+  const statements = ['localhost', '127.0.0.1'].flatMap((host) => [
+    `CREATE USER IF NOT EXISTS 'root'@'${host}' IDENTIFIED BY '${password}'`,
+    `ALTER USER 'root'@'${host}' IDENTIFIED BY '${password}'`,
+    `GRANT ALL PRIVILEGES ON *.* TO 'root'@'${host}' WITH GRANT OPTION`,
+  ])
+  statements.push("DROP USER IF EXISTS 'root'@'::1'", "DROP USER IF EXISTS ''@'localhost'")
+  await writeFile(file, statements.map((statement) => `${statement};\n`).join(''), { mode: 0o600 })
+  return file
+}
+
+/** The container is named after its directory, so that it replaces one that a killed start left behind. */
+async function dockerArguments(options: LaunchOptions, docker: string): Promise<string[]> {
+  const dataDir = path.join(options.dir, 'docker')
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const name = `sales-data-webhooks-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
+  await run(docker, ['rm', '--force', name], { env: options.env })
+  const args = ['run', '--rm', '--init', '--name', name, '--publish', `127.0.0.1:${options.port}:3306`]
+  args.push('--volume', `${dataDir}:/var/lib/mysql`, '--user', `${process.getuid?.()}:${process.getgid?.()}`)
+  args.push('--env', 'MYSQL_ROOT_PASSWORD', 'mysql:8.4', '--skip-log-bin', ...commonFlags(options))
+  return args
+}

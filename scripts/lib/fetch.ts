@@ -1,0 +1,96 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { lastLines, run } from './commands.ts'
+import { findOnPath, type Answer, type Context, type Way } from './find.ts'
+import { withLock } from './lock.ts'
+import { cacheDir } from './paths.mjs'
+
+/** How often a run looks whether another one has fetched what it waits for. */
+const LOOK_MS = 500
+
+/**
+ * Lets `fetch` bring something into the cache, unless it is there. `fetch` fills an empty folder of the cache and moves what it
+ * brought to its place in one step (moveToPlace), so that a run that was cut short leaves nothing that looks whole. Of several runs one
+ * fetches; the others wait for it and find the same. The next one fetches if that run failed or was killed.
+ *
+ * @param name of what is fetched
+ * @param look whether the cache has it
+ * @param fetch answers why it failed
+ */
+export function fetchOnce<Found>(
+  context: Context,
+  name: string,
+  look: Way<Found>,
+  fetch: (dir: string) => Promise<string | undefined>,
+): Promise<Answer<Found>> {
+  const cache = cacheDir(context.env)
+  const onWait = () => context.onUpdate('waiting for the build or download that is under way')
+  async function fetchAlone() {
+    const there = await look(context)
+    if ('found' in there) return there
+    const dir = await mkdtemp(path.join(cache, '.fetch-'))
+    try {
+      const missing = await fetch(dir)
+      return missing === undefined ? await look(context) : { missing }
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  }
+  return withLock(path.join(cache, `.${name}.lock`), fetchAlone, { intervalMs: LOOK_MS, onWait })
+}
+
+/** Ends a fetch: moves what it brought to its place in the cache, over what may be left there and does not work. */
+export async function moveToPlace(fetched: string, place: string): Promise<undefined> {
+  await rm(place, { recursive: true, force: true })
+  await rename(fetched, place)
+  return undefined
+}
+
+/** Installs packages of npm into a folder, without their scripts. @returns why it failed */
+export async function installFromNpm(
+  dir: string,
+  packages: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const flags = ['--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund']
+  const options = { env, cwd: dir, timeoutMs: 300_000 }
+  const { code, output } = await run('npm', ['install', '--prefix', dir, ...flags, ...packages], options)
+  return code === 0 ? undefined : `npm could not install it (${lastLines(output, 1)})`
+}
+
+/** Does something with the system's apt while no other run of this user does: apt-get fails where another one is at work. */
+export const withApt = <T>({ env }: Context, work: () => Promise<T>): Promise<T> =>
+  withLock(path.join(cacheDir(env), 'apt.lock'), work, {
+    what: 'The installation of another run',
+    timeoutMs: 600_000,
+  })
+
+/**
+ * Installs packages of Debian or Ubuntu, which only root can.
+ *
+ * @param what such as "a server", for the reason
+ * @param choices sets of packages: the first that can be had is installed
+ * @returns why nothing was installed
+ */
+export async function installWithApt(
+  context: Context,
+  what: string,
+  choices: readonly (readonly string[])[],
+): Promise<string | undefined> {
+  const { env, platform, userId, onUpdate } = context
+  const apt = findOnPath('apt-get', env)
+  if (platform !== 'linux' || apt === undefined) return `there is no apt-get to install ${what} with`
+  if (userId !== 0) return `apt-get could install ${what}, but only as root`
+  const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, onLine: onUpdate }
+  return withApt(context, async () => {
+    await run(apt, ['update'], quiet) // a stale list may still do: only the install decides
+    let reason
+    for (const names of choices) {
+      const install = ['install', '--yes', '--no-install-recommends', ...names]
+      const { code, output } = await run(apt, install, quiet)
+      if (code === 0) return undefined
+      reason = `apt-get could not install ${names[0]}: ${lastLines(output, 1)}`
+    }
+    return reason
+  })
+}

@@ -1,0 +1,96 @@
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { readJson } from './private-files.ts'
+import { isRunning, processIdentity, type ProcessIdentity } from './processes.ts'
+import { waitUntil } from './ready.ts'
+
+/** What a lock file holds. Its owner may add a text for those who find it taken. */
+export type LockContent = { readonly owner: ProcessIdentity; readonly summary?: string }
+
+/** So that two parts of this process may ask for one lock at once. */
+let asked = 0
+
+/**
+ * Takes a lock for this process, unless another one has it. A lock of a process that is gone is taken over.
+ *
+ * @returns previous: what a dead owner left in it
+ */
+export async function takeLock(file: string): Promise<{ isMine: boolean; previous?: LockContent }> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const mine = `${file}.${process.pid}.${++asked}`
+  await writeFile(mine, JSON.stringify({ owner: processIdentity(process.pid) }), { mode: 0o600 })
+  let previous: LockContent | undefined
+  try {
+    for (;;) {
+      if (await linkUnlessThere(mine, file)) return { isMine: true, ...(previous && { previous }) }
+      const holder = await readJson<LockContent>(file)
+      if (holder && isRunning(holder.owner)) return { isMine: false }
+      previous = (await removeStale(file)) ?? previous
+    }
+  } finally {
+    await rm(mine, { force: true })
+  }
+}
+
+const linkUnlessThere = (file: string, target: string): Promise<boolean> =>
+  link(file, target).then(
+    () => true,
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      return false
+    },
+  )
+
+/**
+ * Moves a dead owner's lock aside. If another process has taken it over meanwhile, that one gets it back.
+ *
+ * @returns what was in it
+ */
+async function removeStale(file: string): Promise<LockContent | undefined> {
+  const aside = `${file}.stale.${process.pid}`
+  const isMoved = await rename(file, aside).then(
+    () => true,
+    () => false,
+  )
+  if (!isMoved) return undefined
+  const content = await readJson<LockContent>(aside)
+  if (content && isRunning(content.owner)) await link(aside, file).catch(() => undefined)
+  await rm(aside, { force: true })
+  return content
+}
+
+/** Gives up a lock that this process holds. */
+export const releaseLock = (file: string): Promise<void> => rm(file, { force: true })
+
+type LockOptions = {
+  /** The work of the others, for the error. */
+  readonly what?: string
+  /** By default it waits as long as they take. */
+  readonly timeoutMs?: number
+  readonly intervalMs?: number
+  /** Called at each look at a lock that is taken. */
+  readonly onWait?: () => void
+}
+
+/**
+ * Does a work that one process at a time may do, after those that came before.
+ *
+ * @throws Error when timeoutMs are over, and what the work throws
+ */
+export async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  { what = file, onWait, timeoutMs = Infinity, intervalMs = 100 }: LockOptions = {},
+): Promise<T> {
+  async function isMine() {
+    const taken = await takeLock(file)
+    if (!taken.isMine) onWait?.()
+    return taken.isMine
+  }
+  await waitUntil(what, isMine, { timeoutMs, intervalMs })
+  try {
+    return await work()
+  } finally {
+    await releaseLock(file)
+  }
+}

@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { ROOT } from '../paths.mjs'
+import { freePorts } from '../ports.ts'
+import { httpAnswers, waitUntil } from '../ready.ts'
+import type { Supervisor } from '../supervisor.ts'
+
+const HOST = '127.0.0.1'
+
+/** The attributes to search workflows by. The worker registers them too, for servers that were not launched here. */
+export const SEARCH_ATTRIBUTES = ['WebhookId', 'CompanyId', 'EventType', 'EventId', 'Environment']
+
+/** The same as in deploy/temporal/dynamic-config.yaml. */
+export const DYNAMIC_CONFIG = {
+  // Off by default before server 1.32; saves a round trip for each activity.
+  'system.enableActivityEagerExecution': true,
+  // By default a timer of less than a second waits a full second (docs/decisions, Delays under 1 s).
+  'history.timerProcessorMaxTimeShift': '50ms',
+}
+
+/** Go collects once its heap has grown fivefold, not twofold: the server of a test run computes 8 % less. */
+const RARELY = '400'
+
+type LaunchOptions = {
+  readonly supervisor: Supervisor
+  readonly executable: string
+  /** For settings and store. */
+  readonly dir: string
+  readonly logFile: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+export type TemporalPorts = Record<'grpc' | 'http' | 'metrics', number> & {
+  /** Without it no UI is served. */
+  readonly ui?: number
+}
+
+export type LaunchedTemporal = {
+  /** host:port */
+  readonly address: string
+  /** Whether it still reads its store. */
+  readonly answers: () => Promise<boolean>
+}
+
+/**
+ * Launches Temporal's development server on loopback and waits until its default namespace answers.
+ *
+ * @param options isDurable: false (tests): a commit may be lost when the machine dies
+ */
+export async function launchTemporal(
+  options: LaunchOptions & { ports: TemporalPorts; isDurable: boolean },
+): Promise<LaunchedTemporal> {
+  const { supervisor, executable, dir, ports, isDurable, logFile, env } = options
+  const store = path.join(dir, 'temporal.db')
+  const args = ['server', 'start-dev', '--ip', HOST, '--log-level', 'warn', '--db-filename', store]
+  // Without these options the server derives the last three ports or picks them at random, and two servers may collide.
+  args.push('--port', `${ports.grpc}`, '--http-port', `${ports.http}`, '--metrics-port', `${ports.metrics}`)
+  args.push(...(ports.ui === undefined ? ['--headless'] : ['--ui-port', `${ports.ui}`]))
+  for (const name of SEARCH_ATTRIBUTES) args.push('--search-attribute', `${name}=Keyword`)
+  for (const [name, value] of Object.entries(DYNAMIC_CONFIG))
+    args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`)
+  const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
+  for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
+  const settings = isDurable ? env : { GOGC: RARELY, ...env }
+  const command = { command: executable, args, env: settings }
+  supervisor.start({ name: 'temporal', graceMs: 15_000, logFile, ...command })
+  return untilItAnswers(ports, 'default')
+}
+
+async function untilItAnswers({ grpc, http }: { grpc: number; http: number }, namespace: string) {
+  const answers = () => httpAnswers(`http://${HOST}:${http}/api/v1/namespaces/${namespace}`)
+  await waitUntil('Temporal', answers)
+  return { address: `${HOST}:${grpc}`, answers }
+}
+
+const SERVICES = ['frontend', 'history', 'matching', 'worker']
+
+/** More than one, as in production, so that workflows are spread over several. */
+const SHARDS = 4
+
+/**
+ * Launches Temporal's server on loopback as production has it: by a file of settings, with the dynamic configuration of deploy/,
+ * without a namespace and without search attributes. Workers register those. Its store is SQLite, and it has no UI.
+ */
+export async function launchServer(options: LaunchOptions): Promise<LaunchedTemporal> {
+  const { supervisor, executable, dir, logFile, env } = options
+  const [http = 0, grpc = 0, ...others] = await freePorts([0, ...SERVICES.flatMap(() => [0, 0])])
+  const settings = path.join(dir, 'temporal-server.yaml')
+  const store = path.join(dir, 'temporal-server.db')
+  // YAML is a superset of JSON.
+  await writeFile(settings, JSON.stringify(settingsOf({ http, ports: [grpc, ...others], store })))
+  const command = { command: executable, args: ['--config-file', settings, '--allow-no-auth', 'start'], env }
+  supervisor.start({ name: 'temporal-server', graceMs: 15_000, logFile, ...command })
+  // The namespace of the server's own.
+  return untilItAnswers({ grpc, http }, 'temporal-system')
+}
+
+/** @param options ports: two for each service */
+function settingsOf({ http, ports, store }: { http: number; ports: readonly number[]; store: string }) {
+  const rpc = (at: number) => ({
+    grpcPort: ports[2 * at],
+    membershipPort: ports[2 * at + 1],
+    bindOnIP: HOST,
+    ...(at === 0 && { httpPort: http }),
+  })
+  const sql = {
+    pluginName: 'sqlite',
+    databaseName: store,
+    connectAddr: 'localhost',
+    connectProtocol: 'tcp',
+    // It makes the file and its tables. A commit may be lost when the machine dies.
+    connectAttributes: {
+      mode: 'rwc',
+      cache: 'private',
+      setup: 'true',
+      journal_mode: 'wal',
+      synchronous: '0',
+    },
+    maxConns: 1,
+    maxIdleConns: 1,
+    maxConnLifetime: '1h',
+  }
+  const [rpcAddress, httpAddress] = [ports[0], http].map((port) => `${HOST}:${port}`)
+  const active = { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress, httpAddress }
+  const stores = { defaultStore: 'store', visibilityStore: 'store', datastores: { store: { sql } } }
+  const dynamicConfig = path.join(ROOT, 'deploy', 'temporal', 'dynamic-config.yaml')
+  return {
+    log: { stdout: true, level: 'warn' },
+    persistence: { ...stores, numHistoryShards: SHARDS },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
+    services: Object.fromEntries(SERVICES.map((name, at) => [name, { rpc: rpc(at) }])),
+    clusterMetadata: {
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: { active },
+    },
+    dcRedirectionPolicy: { policy: 'noop' },
+    dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '60s' },
+  }
+}

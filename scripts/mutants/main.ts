@@ -1,0 +1,84 @@
+// Changes the rules in src, one spot at a time, and looks whether a test of test/unit notices: `npm run test:mutants [path…]`.
+// Prints each change that no test notices, and a table of the folders.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { ROOT } from '../lib/paths.mjs'
+import { formatTable } from '../test/results.ts'
+import { installStryker, runStryker } from './stryker.ts'
+
+/** What is mutated without a path: the rules and the shapes of the product. What else src has is tried by tests that need servers. */
+const RULES = ['src/domain', 'src/presenters', 'src/attempts/gate.ts', 'src/sending/address-guard.ts']
+
+/** The tests of the rules. They need no server and take seconds together: each mutant of a constant meets all that reach its file. */
+const TESTS = [
+  'test/unit/{domain,presenters,api/{auth,schemas}}/**/*.test.ts',
+  'test/unit/attempts/gate.test.ts',
+  'test/unit/sending/address-guard.test.ts',
+]
+
+/** Imports of types are none once Node has stripped them. */
+const IMPORT = /^(?:import|export|\}) (?!type\b)(?:[^'\n]* )?from '(\.[^']+)'/gm
+
+const paths = process.argv.slice(2).map((name) => `src/${name.replace(/^src\//, '').replace(/\/$/, '')}`)
+const unknown = paths.filter((file) => !existsSync(path.join(ROOT, file)))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. Name folders or files of src, such as domain/delivery.`)
+  process.exit(1)
+}
+
+const packages = await installStryker()
+const imports = new Map<string, string[]>()
+const counts = []
+for (const [folder, files] of filesByFolder(paths.length > 0 ? paths : RULES)) {
+  const tests = testsOf(files)
+  console.log(`\n${folder}: ${files.length} files, ${tests.length} files of tests`)
+  counts.push([folder, ...count(await runStryker(packages, { name: folder, files, tests }))] as const)
+}
+const all = counts.reduce((sum, [, ...row]) => sum.map((total, at) => total + row[at]!), [0, 0, 0])
+const head = ['folder', 'mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached']
+console.log(formatTable([head, ...[...counts, ['all', ...all] as const].map(toRow)]))
+
+/** A folder at a time, so that its mutants meet only tests that lead to it. */
+function filesByFolder(named: readonly string[]): [folder: string, files: string[]][] {
+  const patterns = named.map((name) => (name.endsWith('.ts') ? name : `${name}/**/*.ts`))
+  const files = globSync(patterns, { cwd: ROOT }).sort()
+  return [...Map.groupBy(files, (file) => path.posix.dirname(file))].sort()
+}
+
+/** The test files whose imports lead to one of the files, through however many others. */
+function testsOf(files: readonly string[]): string[] {
+  return globSync(TESTS, { cwd: ROOT })
+    .filter((test) => {
+      const seen = new Set([test])
+      for (const file of seen) for (const other of importsOf(file)) seen.add(other)
+      return files.some((file) => seen.has(file))
+    })
+    .sort()
+}
+
+function importsOf(file: string): string[] {
+  const names =
+    imports.get(file) ??
+    [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(IMPORT)].map(([, name = '']) =>
+      path.posix.join(path.posix.dirname(file), name),
+    )
+  imports.set(file, names)
+  return names
+}
+
+/**
+ * Counts mutants: killed, survived, reached by no test. One that makes a test run for ever counts as killed. In no count are those
+ * that Stryker ignored, and those with which a file cannot even load, although every test file that imports it would fail.
+ */
+function count(statuses: readonly string[]): number[] {
+  const number = (...wanted: string[]) => statuses.filter((status) => wanted.includes(status)).length
+  return [number('Killed', 'Timeout'), number('Survived'), number('NoCoverage')]
+}
+
+function toRow([name, killed = 0, survived = 0, notReached = 0]: readonly [string, ...number[]]): string[] {
+  const reached = killed + survived
+  const mutants = reached + notReached
+  const percentOf = (whole: number) => (whole === 0 ? '-' : ((100 * killed) / whole).toFixed(1))
+  const figures = [mutants, killed, survived, notReached].map(String)
+  return [name, ...figures, percentOf(mutants), percentOf(reached)]
+}

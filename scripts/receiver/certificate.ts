@@ -1,0 +1,40 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { generate } from 'selfsigned'
+
+/** Both PEM; the certificate signs itself, so it is its own CA. */
+type Certificate = { readonly key: string; readonly cert: string }
+
+/** Makes a certificate for this machine's own names. */
+export async function makeCertificate(): Promise<Certificate> {
+  const notAfterDate = new Date()
+  notAfterDate.setFullYear(notAfterDate.getFullYear() + 5)
+  const altNames = [
+    { type: 2 as const, value: 'localhost' },
+    { type: 7 as const, ip: '127.0.0.1' },
+    { type: 7 as const, ip: '::1' },
+  ]
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notAfterDate,
+    extensions: [{ name: 'subjectAltName', altNames }],
+  })
+  return { key, cert }
+}
+
+/** The certificate kept in a directory, made on first use. */
+export async function keepCertificate(dir: string) {
+  const [keyFile, certFile] = [path.join(dir, 'key.pem'), path.join(dir, 'cert.pem')]
+  const readKept = async () => ({
+    key: await readFile(keyFile, 'utf8'),
+    cert: await readFile(certFile, 'utf8'),
+  })
+  const kept = await readKept().catch(() => undefined)
+  if (kept) return { ...kept, certFile, keyFile }
+  const made = await makeCertificate()
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await writeFile(certFile, made.cert)
+  await writeFile(keyFile, made.key, { mode: 0o600 })
+  return { ...made, certFile, keyFile }
+}

@@ -1,0 +1,111 @@
+import { EventEmitter, once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import type { Behaviour, ReceivedRequest, ReceiverOptions } from './receiver.ts'
+
+type Rules = Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
+
+/** For how many header values a path remembers its count; the oldest is forgotten first. */
+const REMEMBERED = 10_000
+
+/** What a path does, whom it trusts, and what it got. */
+const newPath = (behaviour: Behaviour = {}) => ({
+  behaviour,
+  /** Requests since it was told to behave so, by the value of the header that `countBy` names. */
+  counts: new Map<string, number>(),
+  secrets: new Set<string>(),
+  requests: [] as ReceivedRequest[],
+  /** How many requests next() handed out. */
+  taken: 0,
+  arrived: new EventEmitter().setMaxListeners(0),
+})
+
+/** The paths of a receiver: how each behaves, which secrets it trusts, what it got, and who waits for more. */
+export class Paths {
+  readonly #paths = new Map<string, ReturnType<typeof newPath>>()
+  readonly #rules: Rules
+
+  /** @param rules for paths that were not told */
+  constructor(rules: Rules) {
+    this.#rules = rules
+  }
+
+  #at(name: string) {
+    const path = this.#paths.get(name) ?? newPath(this.#rules.behaviourOf?.(name))
+    this.#paths.set(name, path)
+    return path
+  }
+
+  behave(name: string, behaviour: Behaviour = {}): void {
+    const path = this.#at(name)
+    path.behaviour = behaviour
+    path.counts.clear()
+  }
+
+  /** @throws Error for what is no secret */
+  trust(name: string, secret: string): void {
+    new Webhook(secret)
+    this.#at(name).secrets.add(secret)
+  }
+
+  distrust(name: string): void {
+    this.#at(name).secrets.clear()
+  }
+
+  /** Counts a request. */
+  arrive(name: string, headers: IncomingHttpHeaders): { behaviour: Behaviour; number: number } {
+    const { behaviour, counts } = this.#at(name)
+    const counted = behaviour.countBy === undefined ? '' : String(headers[behaviour.countBy])
+    const number = (counts.get(counted) ?? 0) + 1
+    counts.set(counted, number)
+    if (counts.size > REMEMBERED) counts.delete(counts.keys().next().value!)
+    return { behaviour, number }
+  }
+
+  /** @returns undefined when the path trusts no secret */
+  async verify(name: string, headers: IncomingHttpHeaders, body: Buffer): Promise<boolean | undefined> {
+    const secrets = [...this.#at(name).secrets, ...((await this.#rules.secretsOf?.(name)) ?? [])]
+    if (secrets.length === 0) return undefined
+    return secrets.some((secret) => isSigned(new Webhook(secret), headers, body))
+  }
+
+  /** Keeps a request, and wakes those who wait for it. */
+  add(request: ReceivedRequest): void {
+    const { requests, arrived } = this.#at(request.path)
+    requests.push(request)
+    arrived.emit('request')
+  }
+
+  /** In the order of arrival. */
+  requestsTo(name: string): ReceivedRequest[] {
+    return [...this.#at(name).requests]
+  }
+
+  /** All requests to the path, once there are `count`. @throws Error when the time is over */
+  async atLeast(name: string, count: number, timeoutMs: number): Promise<ReceivedRequest[]> {
+    const { requests, arrived } = this.#at(name)
+    const signal = AbortSignal.timeout(timeoutMs)
+    while (requests.length < count)
+      await once(arrived, 'request', { signal }).catch((cause: unknown) => {
+        const got = `${name} got ${requests.length} of ${count} expected requests`
+        throw new Error(`${got} within ${timeoutMs} ms`, { cause })
+      })
+    return [...requests]
+  }
+
+  /** The first request that no earlier call was given. */
+  async next(name: string, timeoutMs: number): Promise<ReceivedRequest> {
+    const index = this.#at(name).taken++
+    return (await this.atLeast(name, index + 1, timeoutMs))[index]!
+  }
+}
+
+/** Whether its signature is right. */
+export function isSigned(verifier: Webhook, headers: IncomingHttpHeaders, body: Buffer): boolean {
+  try {
+    verifier.verify(body, headers as Record<string, string>, { jsonParse: false })
+    return true
+  } catch {
+    return false
+  }
+}

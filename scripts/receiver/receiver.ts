@@ -1,0 +1,180 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCertificate } from './certificate.ts'
+import { Paths } from './paths.ts'
+
+/** What a path does with a request; without any, it answers 200 {"ok":true}. `delayMs` comes before whatever else. */
+export type Behaviour = {
+  /** Default 200, 302 with `redirect`, 500 with `failTimes`. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Wait before answering. */
+  readonly delayMs?: number
+  /** The first n requests get `status`, the later ones 200. */
+  readonly failTimes?: number
+  /** With failTimes: counts the requests of each value of this header apart. */
+  readonly countBy?: 'webhook-id'
+  /** Accept the request and never answer. */
+  readonly hang?: boolean
+  /** Answer with this location. */
+  readonly redirect?: string
+  /** Close the connection without an answer. */
+  readonly reset?: boolean
+}
+
+export type ReceivedRequest = {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** Path and query as they came. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer
+  readonly receivedAt: Date
+  /** Whether the Standard Webhooks signature is right; undefined when the path has no trusted secret. */
+  readonly verified: boolean | undefined
+  /** What it is answered; undefined when it never gets a final status. */
+  readonly status: number | undefined
+  /** Whether its connection is closed without an answer. */
+  readonly isCut: boolean
+}
+
+export type ReceiverOptions = {
+  /** Of 127.0.0.1; any free one by default. */
+  readonly port?: number
+  /** PEM; both or neither, by default a new self-signed certificate for localhost, 127.0.0.1 and ::1. */
+  readonly key?: string
+  readonly cert?: string
+  /** How a path behaves that was not told; undefined is the default behaviour. */
+  readonly behaviourOf?: (path: string) => Behaviour | undefined
+  /** Secrets a path trusts besides those it was told. */
+  readonly secretsOf?: (path: string) => Promise<readonly string[]>
+  /** Called for every request once its body is there. */
+  readonly onRequest?: (request: ReceivedRequest) => void
+  /** false: requests are only told to `onRequest`, so that a long run does not fill the memory. Default true. */
+  readonly isKept?: boolean
+}
+
+export type Receiver = Awaited<ReturnType<typeof createReceiver>>
+
+/** How long `next` and `waitFor` wait. */
+const DEFAULT_TIMEOUT_MS = 10_000
+
+/** The only path that is no endpoint. Requests to it set how the other paths behave. */
+const CONTROL_PATH = '/_control'
+
+/**
+ * Starts an HTTPS endpoint that records what it gets, checks signatures and behaves as it is told. It can be told over
+ * HTTP as well: POST /_control with {path, behaviour?, secret?}; the answer lists what arrived at the path so far.
+ */
+export async function createReceiver(options: ReceiverOptions = {}) {
+  const { port: wanted = 0, key, cert, onRequest, isKept = true, ...rules } = options
+  const certificate = key !== undefined && cert !== undefined ? { key, cert } : await makeCertificate()
+  const paths = new Paths(rules)
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receivedAt = new Date()
+    const body = await buffer(request).catch(() => undefined)
+    if (body === undefined) return // it was cut off
+    const { method = '', url = '/', headers, rawHeaders } = request
+    const path = url.split('?', 1)[0]!
+    if (path === CONTROL_PATH) return answer(response, control(body, paths))
+    const { behaviour, number } = paths.arrive(path, headers)
+    const status = statusFor(behaviour, number)
+    const verified = await paths.verify(path, headers, body)
+    const isCut = behaviour.reset === true
+    const received = { method, path, url, headers, rawHeaders, body, receivedAt, status, isCut, verified }
+    if (isKept) paths.add(received)
+    onRequest?.(received)
+    await answer(response, { ...behaviour, status })
+  }
+  const limits = { requestTimeout: 0, keepAliveTimeout: 60_000 }
+  const server = createServer(
+    { ...certificate, ...limits },
+    (request, response) => void serve(request, response),
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(wanted, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+
+  return {
+    port,
+    /** What a client has to trust. */
+    caPem: certificate.cert,
+    url: (path: string) => `https://127.0.0.1:${port}${path}`,
+    /** Tells a path how to behave from now on and starts its count again; undefined restores the default. */
+    behave: (path: string, behaviour?: Behaviour) => paths.behave(path, behaviour),
+    /** Adds a secret (`whsec_…`) with which signatures to the path are checked; any of several may fit. */
+    trust: (path: string, secret: string) => paths.trust(path, secret),
+    /** Forgets the secrets of a path. */
+    distrust: (path: string) => paths.distrust(path),
+    requestsTo: (path: string) => paths.requestsTo(path),
+    /** The first request to the path that no earlier call was given, already there or still to come. @throws Error when none came */
+    next: (path: string, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => paths.next(path, timeoutMs),
+    /** All requests to the path once there are at least `count`. @throws Error when they did not come */
+    waitFor: (path: string, count: number, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
+      paths.atLeast(path, count, timeoutMs),
+    /** Ends at once, cutting every connection. */
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/**
+ * The status a request is going to get.
+ *
+ * @param number of the request since the path was told to behave so, the first is 1
+ * @returns undefined when no final status is ever sent
+ */
+function statusFor(
+  { hang, reset, redirect, failTimes, status }: Behaviour,
+  number: number,
+): number | undefined {
+  if (hang || reset) return undefined
+  if (redirect !== undefined) return status ?? 302
+  if (failTimes === undefined) return status ?? 200
+  return number <= failTimes ? (status ?? 500) : 200
+}
+
+/** Answers a request as its path is told to. `status`: from statusFor. */
+async function answer(
+  response: ServerResponse,
+  told: Omit<Behaviour, 'status'> & { status: number | undefined },
+) {
+  const { status = 200, delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = told
+  if (delayMs !== undefined) await sleep(delayMs, undefined, { ref: false })
+  if (response.destroyed || hang) return
+  if (reset) return void response.socket?.destroy()
+  const location = redirect === undefined ? {} : { location: redirect }
+  response.writeHead(status, { 'content-type': 'application/json', ...location, ...headers }).end(body)
+}
+
+/** Carries out an order to CONTROL_PATH. @returns the answer: 200, or 400 with what is wrong */
+function control(order: Buffer, paths: Paths): { status: number; body: string } {
+  try {
+    const told = JSON.parse(order.toString()) as { path?: string; behaviour?: Behaviour; secret?: string }
+    const { path, behaviour, secret } = told
+    if (!path?.startsWith('/')) throw new Error('path must be a string that starts with /')
+    if (secret !== undefined) paths.trust(path, secret)
+    if (behaviour !== undefined) paths.behave(path, behaviour)
+    const requests = paths.requestsTo(path).map(({ headers, verified, status, receivedAt }) => ({
+      webhook_id: headers['webhook-id'],
+      verified,
+      status,
+      received_at: receivedAt,
+    }))
+    return { status: 200, body: JSON.stringify({ requests }) }
+  } catch (error) {
+    const { message } = error as Error
+    return { status: 400, body: JSON.stringify({ error: message }) }
+  }
+}
