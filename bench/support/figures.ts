@@ -50,27 +50,6 @@ export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024
 }
 
-const SAMPLE_EVERY_MS = 50
-
-/** The most memory that the process held while the work ran, in MiB, and what the work gave. */
-export async function mostMemory<T>(
-  pid: number,
-  work: () => Promise<T>,
-): Promise<{ mostMib: number; result: T }> {
-  const state = { isOver: false }
-  const sampling = (async () => {
-    let mostMib = 0
-    while (!state.isOver) {
-      // A process that ends takes the work along, which then says so.
-      mostMib = Math.max(mostMib, await memoryMib(pid).catch(() => 0))
-      await sleep(SAMPLE_EVERY_MS)
-    }
-    return mostMib
-  })()
-  const result = await work().finally(() => (state.isOver = true))
-  return { mostMib: await sampling, result }
-}
-
 /** The processes of the service, whose cost is measured. */
 export const SERVICE_PARTS = ['api', 'worker', 'database', 'temporal'] as const
 

@@ -1,5 +1,4 @@
 import { summarise, type Times } from '../support/figures.ts'
-import { count, type Counts } from '../support/phases.ts'
 import { LoadConnection, type Answer } from './connection.ts'
 import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
 
@@ -33,7 +32,7 @@ export type OpenLoad = Load & { readonly perSecond: number }
 export type LoadResult = {
   readonly ids: string[]
   readonly requests: number
-  readonly refused: Counts
+  readonly refused: Readonly<Record<string, number>>
   readonly answerMs: Times
   readonly startedAt: number
   readonly endedAt: number
@@ -55,12 +54,14 @@ const portFor = ({ ports }: Load, turn: number): number => ports[turn % ports.le
 class AnswerTally {
   readonly #ids: string[] = []
   readonly #milliseconds: number[] = []
-  readonly #refused: Counts = {}
+  readonly #refused: Record<string, number> = {}
   readonly startedAt = steadySeconds()
 
   add({ status, body }: Answer, dueAt: number): void {
-    if (status !== 201) count(this.#refused, status)
-    if (status !== 201) return
+    if (status !== 201) {
+      this.#refused[status] = (this.#refused[status] ?? 0) + 1
+      return
+    }
     this.#milliseconds.push((steadySeconds() - dueAt) * 1000)
     for (const [, id = ''] of body.toString('latin1').matchAll(/"id":"([^"]+)"/g)) this.#ids.push(id)
   }
