@@ -1,21 +1,17 @@
 import { runSupervised } from '../scripts/lib/supervisor.mjs'
 import { createPurge } from '../src/activities/purge.ts'
 import type { SystemDb } from '../src/db/connection/connection.ts'
-import { wakeForgottenDeliveries } from '../src/db/delivery/forgotten-deliveries.ts'
-import { listEndingKeys, listFailedDeliveries, listFailing } from '../src/db/notice/causes.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
 import { cursorCases, pageCases, type Case } from './lists/cases.ts'
 import { fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
 import { percentile, timed } from './support/figures.ts'
-import { checkPlans, loggedStatements, statementsOf } from './support/plans.ts'
 import { createWebhook, startBenchApi } from './support/stack.ts'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
  * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; the lists by cursor of
- * deliveries, events and notices with their filters; how long the batches of the purge take; and the plan of every
- * statement, none of which may read all of a table that grows with every event. Last, searches that find nothing, to the end of their window.
+ * deliveries, events and notices with their filters; searches that find nothing; and how long the batches of the purge take.
  */
 
 const COUNT = Number(process.argv[2] ?? 1_000_000)
@@ -41,12 +37,6 @@ await runSupervised(async (supervisor) => {
     if (status !== 200 || data.length !== records)
       throw new Error(`${name}: ${status}, not ${records} records`)
   }
-  for (const page of pages)
-    await checkPlans(db, page.name, await loggedStatements(db, () => ask(page)), 'deliveries')
-  for (const list of lists) await checkPlans(db, list.name, await loggedStatements(db, () => ask(list)))
-  const readOne = () => api('GET', `/api-v1-events/${eventId}`)
-  await checkPlans(db, 'one event', await loggedStatements(db, readOne))
-  await checkUpkeep(db)
   report('Pages of a webhook', await measure(ask, pages, () => true))
   report('Lists by cursor', await measure(ask, lists, () => true))
   for (const list of ['events', 'deliveries']) await search(url, key, list)
@@ -64,22 +54,6 @@ async function findMiddle(db: SystemDb, webhookId: string): Promise<{ eventId: s
   const middle = new Date((span.first.getTime() + span.last.getTime()) / 2)
   const event = (await ofWebhook().where('created_at', '<', middle).first('event_id')) as { event_id: string }
   return { eventId: event.event_id, middle }
-}
-
-/** Checks the statements of the reconciler and of those that look for notices. */
-async function checkUpkeep(db: SystemDb): Promise<void> {
-  const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
-  const wake = async () => {
-    for (const part of ['overdue', 'parked'] as const) await wakeForgottenDeliveries(db, part, page)
-  }
-  await checkPlans(db, 'the reconciler', await statementsOf(db, wake))
-  const now = new Date()
-  const look = async () => {
-    for (const how of ['probed', 'long'] as const) await listFailing(db, how, { now, after: new Date(0) })
-    await listFailedDeliveries(db, { thisHour: now, hours: 23 })
-    await listEndingKeys(db, 'key_expires_in_1_day', { after: now, until: now, isInRotation: false })
-  }
-  await checkPlans(db, 'those that look for notices', await statementsOf(db, look))
 }
 
 /** Asks for every case in turns. Gives durations by case. */
@@ -134,10 +108,6 @@ async function timePurge(db: SystemDb): Promise<void> {
     deliveries: () => purgeDeliveries(db, before, PURGE_BATCH),
     events: () => purgeEvents(db, before, PURGE_BATCH),
   }
-  const purgeOnce = async () => {
-    for (const batch of Object.values(batches)) await batch()
-  }
-  await checkPlans(db, 'the purge', await statementsOf(db, purgeOnce))
   const durations = new Map<string, number[]>()
   for (const [name, batch] of Object.entries(batches)) {
     const times = []

@@ -24,6 +24,16 @@ const LOOKS = 40
 const BOUNDS_MS = { claim: 20, reconciler: 200, 'outbox metric': 20 }
 type Looks = Readonly<Record<keyof typeof BOUNDS_MS, () => Promise<unknown>>>
 
+/** Pages that one round of the reconciler reads, and the deliveries of a page, as upkeep/reconciler.ts has them. */
+const PAGES = [
+  ['overdue', 8],
+  ['parked', 2],
+] as const
+const PAGE = 1_000
+const RECONCILE_AFTER_MS = 300_000
+/** Queues that a busy relay claims from between two searches. */
+const CLAIMED_QUEUES = 64
+
 await runSupervised(async (supervisor) => {
   const { db, databaseUrl } = await startBenchDatabase(supervisor, 'bench-waiting')
   const empty = await measure('nothing waits', looksAt(db))
@@ -80,16 +90,6 @@ async function fillWaiting(databaseUrl: string): Promise<void> {
     'ANALYZE TABLE outbox, deliveries, webhooks',
   ])
 }
-
-/** Pages that one round of the reconciler reads, and the deliveries of a page, as upkeep/reconciler.ts has them. */
-const PAGES = [
-  ['overdue', 8],
-  ['parked', 2],
-] as const
-const PAGE = 1_000
-const RECONCILE_AFTER_MS = 300_000
-/** Queues that a busy relay claims from between two searches. */
-const CLAIMED_QUEUES = 64
 
 /** A look of each kind; each goes on where the one before ended. */
 function looksAt(db: SystemDb): Looks {
