@@ -1,7 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../../scripts/build.mjs'
@@ -12,6 +9,7 @@ import { connect } from '../../src/db/connection/connection.ts'
 import { startApis, type SoakApis } from '../apis.ts'
 import { RotatingClient } from '../feed/client.ts'
 import { positive } from '../options.ts'
+import { makeKeptDirectory } from '../processes.ts'
 import { SeededRandom } from '../random.ts'
 import { FileTable } from './file-table.ts'
 import { compareCopy, insertRecords, readRecords } from './records.ts'
@@ -37,11 +35,7 @@ await runSupervised(async (supervisor) => {
   const { seed, perSecond, pauseS, count } = readOptions()
   await build()
   console.log(`seed ${seed}: ${perSecond} writes/s, a pause of ${pauseS} s`)
-  const dir = await mkdtemp(path.join(tmpdir(), 'sync-'))
-  supervisor.onCleanup(async (code) => {
-    if (code === 1) console.error(`The logs and data are kept in ${dir}`)
-    else await rm(dir, { recursive: true, force: true })
-  })
+  const dir = await makeKeptDirectory(supervisor, 'sync')
   const apis = await startApis(supervisor, dir, APIS)
   const db = connect(apis.databaseUrl, { poolSize: 1 })
   supervisor.onCleanup(() => db.destroy())
