@@ -53,14 +53,3 @@ export const FAILING = failing('fail-first', 1 / 5, 2)
 export const FAILING_FOR_WORKFLOWS = failing('fail-first', 1 / 5, 12)
 /** Each endpoint answers 500 to the first request of every fifth delivery, and 200 to all others. */
 export const FAILING_FIFTH = failing('fail-fifth', 1, 2)
-
-/** Healthy endpoints, and beside them one that refuses connections and one that never answers. */
-export const BESIDE: Endpoints = {
-  ...EACH_ITS_OWN,
-  behaviours: () => ({ '/hung': 'hang' }),
-  async subscribe(stack, types) {
-    await EACH_ITS_OWN.subscribe(stack, types)
-    await subscribe(stack, { path: '/hung', types })
-    await subscribe(stack, { url: stack.deadEndpoint, types })
-  },
-}

@@ -23,8 +23,6 @@ export type Phase = {
   readonly isDrain?: boolean
   /** In place of emptying the tables and subscribing the endpoints. */
   readonly prepare?: (() => Promise<unknown>) | undefined
-  /** False: deliveries to bad endpoints stay open, so nobody waits for their records. */
-  readonly isSettled?: boolean
 }
 
 /** How long recording may take after the last arrival. */
@@ -41,7 +39,7 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  * @returns with `cannot` when the time was over first, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
-  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false, isSettled = true } = phase
+  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false } = phase
   const types = endpoints.types(plan.webhooks)
   if (isDrain) await stack.stopWorker()
   await (phase.prepare ?? stack.reset)()
@@ -65,10 +63,8 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
   const readyAt = steadySeconds()
   const wanted = ids.length * endpoints.each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
-  if (isSettled) {
-    await waitForRecords(stack, RECORDING_MS)
-    await untilAtRest(stack.pids, restMs)
-  }
+  await waitForRecords(stack, RECORDING_MS)
+  await untilAtRest(stack.pids, restMs)
   const costs = costsBetween(before, await readUsed(stack), ids.length)
   const arrived = await stack.receiver('figures')
   const isDone = arrived.delivered >= wanted
