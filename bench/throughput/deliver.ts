@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from './figure.ts'
-import { FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
+import { EACH_ITS_OWN, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
 import { endWorkflows } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
@@ -60,7 +60,7 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     const what = `open loop, ${perSecond}/s`
     if (rate * HOPELESS < perSecond) {
       const cannot = `delivers ${Math.round(rate)}/s`
-      return { topic, what, lane: stack.lane, webhooks: plan.webhooks, receiverMs: 0, cannot }
+      return { topic, what, lane: stack.lane, webhooks: EACH_ITS_OWN.types.length, receiverMs: 0, cannot }
     }
     const load = { perSecond, seconds: plan.pacedSeconds }
     const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS })

@@ -32,7 +32,7 @@ type Webhook = {
   readonly url?: string
   readonly types: readonly string[]
   /** Seconds. */
-  readonly retrySchedule?: readonly number[]
+  readonly retrySchedule?: readonly number[] | undefined
 }
 
 /** Creates a webhook. */

@@ -72,11 +72,11 @@ async function measure(
 }
 
 /** What a bare Koa does at the load of a publish. */
-async function measureKoa(stack: LoadStack, { eventBytes, seconds }: Plan): Promise<Figure> {
+async function measureKoa(stack: LoadStack, { seconds }: Plan): Promise<Figure> {
   const child = await startPrograms()
   try {
     const port = await child.call('serveKoa')
-    const publishing = { types: TYPES, eventBytes, ports: [port], connections: CONNECTIONS }
+    const publishing = { types: TYPES, ports: [port], connections: CONNECTIONS }
     await stack.publish({ ...publishing, seconds: Math.min(1, seconds) })
     const pids = new Map([['api', child.pid]])
     const before = await readCpu(pids)

@@ -14,8 +14,6 @@ export type Load = {
   readonly keys: readonly string[]
   /** Event types, which the requests take in turns. */
   readonly types: readonly string[]
-  /** Of an event in the request. */
-  readonly eventBytes: number
   /** The latest time to begin a request; in an open loop how long it publishes. */
   readonly seconds: number
 }
@@ -39,10 +37,10 @@ export type LoadResult = {
 }
 
 /** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
-function requestsFor({ keys, types, eventBytes }: Load, port: number, batch = 1): PublishRequest[] {
+function requestsFor({ keys, types }: Load, port: number, batch = 1): PublishRequest[] {
   const build = (wanted: readonly string[], turn = 0) => {
     const key = keys[turn % keys.length] ?? ''
-    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted, eventBytes })
+    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
   }
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
   return types.map((type, turn) => build([type], turn))

@@ -40,21 +40,20 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  */
 export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
   const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false } = phase
-  const types = endpoints.types(plan.webhooks)
+  const { types } = endpoints
   if (isDrain) await stack.stopWorker()
   await (phase.prepare ?? stack.reset)()
   // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', {
     latencyMs: receiverMs,
-    behaviours: endpoints.behaviours?.(plan.webhooks) ?? {},
+    behaviours: endpoints.behaviours ?? {},
   })
-  if (phase.prepare === undefined) await endpoints.subscribe(stack, types)
+  if (phase.prepare === undefined) await endpoints.subscribe(stack)
   const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
   const before = await readUsed(stack)
   const accepted = await stack.publish({
     types,
-    eventBytes: plan.eventBytes,
     seconds: LONGEST_LOAD_S,
     ...load,
   })
