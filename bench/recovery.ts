@@ -8,7 +8,7 @@ import { createKey } from '../scripts/stack/company.ts'
 import { makeDirectory, startStack } from '../scripts/stack/stack.ts'
 import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { memoryMib, timed } from './support/figures.ts'
-import { failedDeliveries, fillRows } from './support/fill.ts'
+import { deliveriesOf, fillRows } from './support/fill.ts'
 import { createWebhook, useLargeBufferPool, type Api } from './support/stack.ts'
 
 /*
@@ -35,7 +35,7 @@ await runSupervised(async (supervisor) => {
   const { companyId, key } = await createKey(env, 'admin:all')
   const api: Api = apiClient((await start('server')).url, key)
   const id = await createWebhook(api, { url: receiver.url('/recovered') })
-  const filledMs = await timed(() => fillRows(databaseUrl, failedDeliveries(companyId, id, COUNT)))
+  const filledMs = await timed(() => fillRows(databaseUrl, failedDeliveries(companyId, id)))
   console.log(`${COUNT} failed deliveries, filled in ${formatDuration(filledMs)}`)
   await db.raw(`SET GLOBAL log_output = 'TABLE', long_query_time = ${SLOW_MS / 1000}, slow_query_log = 1`)
   // Only connections that begin now have the limit of slow statements.
@@ -46,6 +46,27 @@ await runSupervised(async (supervisor) => {
   for (const { sql, time } of slow) console.log(`  ${time}  ${sql.slice(0, 200)}`)
   return slow.length === 0 && isFlat ? 0 : 1
 })
+
+/** Statements for deliveries of a webhook that failed a day ago, one each 50 ms, and of which no workflow knows. */
+function failedDeliveries(companyId: string, webhookId: string): string[] {
+  return [
+    ...deliveriesOf(COUNT, {
+      companyId: `'${companyId}'`,
+      webhookId: `'${webhookId}'`,
+      createdAt: 'NOW(3) - INTERVAL 1 DAY + INTERVAL n * 50 * 1000 MICROSECOND',
+      status: "'failed'",
+      columns: {
+        attempts: '0',
+        max_attempts: '1',
+        closed_at: 'NOW(3)',
+        closed_reason: "'attempts_used'",
+        in_temporal: '0',
+      },
+    }),
+    `INSERT INTO webhook_counters (webhook_id, shard, failed) VALUES ('${webhookId}', 200, ${COUNT})`,
+    'ANALYZE TABLE deliveries, events',
+  ]
+}
 
 /** Recovers all of them and looks once a second. Gives whether the memory of the worker stayed flat. */
 async function recover(pid: number, api: Api, webhookId: string): Promise<boolean> {
