@@ -7,9 +7,15 @@ import { createKey } from '../scripts/stack/company.ts'
 import { startService } from '../scripts/stack/services.ts'
 import { startDatabase } from '../scripts/stack/stack.ts'
 import { killable } from './processes.ts'
+import type { SeededRandom } from './random.ts'
 
-/** Apis on a database of their own, and programs that use them, all of which can be killed. */
-export type SoakApis = Awaited<ReturnType<typeof startApis>>
+const KILL_EVERY_MS = 10_000
+
+type Turns = {
+  readonly random: SeededRandom
+  readonly longestPauseMs: number
+  readonly isOver: AbortSignal
+}
 
 /**
  * Starts a database and apis with these names, with their files in `dir`. They end with the supervisor.
@@ -25,6 +31,13 @@ export async function startApis(everything: Supervisor, dir: string, names: read
   )
   const urls = apis.map(({ url }) => url)
   const fileOf = (name: string) => path.join(dir, `${name}.lines`)
+  /** Kills some with SIGKILL and starts them again after a pause. */
+  async function killAndRestart(killed: readonly string[], pauseMs: number): Promise<void> {
+    for (const name of killed) await kill(name)
+    await sleep(pauseMs)
+    for (const name of killed) restart(name)
+    console.log(`killed ${killed.join(' and ')}`)
+  }
   return {
     databaseUrl: env['DATABASE_URL'] ?? '',
     companyId,
@@ -50,12 +63,19 @@ export async function startApis(everything: Supervisor, dir: string, names: read
         ...(onLine && { onLine }),
       })
     },
-    /** Kills some with SIGKILL and starts them again after a pause. */
-    async killAndRestart(killed: readonly string[], pauseMs: number): Promise<void> {
-      for (const name of killed) await kill(name)
-      await sleep(pauseMs)
-      for (const name of killed) restart(name)
-      console.log(`killed ${killed.join(' and ')}`)
+    killAndRestart,
+    /**
+     * Kills one of each list in turn every 10 s, and starts it again after a pause, until the signal.
+     *
+     * @returns how many turns there were
+     */
+    async killInTurns(lists: readonly (readonly string[])[], { random, longestPauseMs, isOver }: Turns) {
+      for (let turn = 0; ; turn++) {
+        await sleep(KILL_EVERY_MS, undefined, { signal: isOver }).catch(() => undefined)
+        if (isOver.aborted) return turn
+        const killed = lists.map((names) => names[turn % names.length]!)
+        await killAndRestart(killed, random.between(0, longestPauseMs))
+      }
     },
     /** Until all apis answer. */
     untilReady: () => Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady))),

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import type { Supervisor } from '../../scripts/lib/supervisor.mjs'
-import { startApis, type SoakApis } from '../apis.ts'
+import { startApis } from '../apis.ts'
 import type { SoakOptions } from '../options.ts'
 import { readWholeLines } from '../processes.ts'
 import { SeededRandom } from '../random.ts'
@@ -10,7 +9,6 @@ import { SeededRandom } from '../random.ts'
 const APIS = ['api-1', 'api-2', 'api-3'] as const
 const READERS = ['reader-1', 'reader-2'] as const
 const WRITERS = ['writer-1', 'writer-2', 'writer-3'] as const
-const KILL_EVERY_MS = 10_000
 const LONGEST_PAUSE_MS = 3_000
 
 /**
@@ -27,7 +25,11 @@ export async function soakFeed(
   const apis = await startApis(supervisor, dir, APIS)
   for (const name of READERS) apis.startProgram(name, 'feed/reader.ts')
   const writers = WRITERS.map((name) => apis.startProgram(name, 'feed/writer.ts'))
-  await killInTurns(apis, new SeededRandom(seed), Date.now() + minutes * 60_000)
+  await apis.killInTurns([APIS, READERS], {
+    random: new SeededRandom(seed),
+    longestPauseMs: LONGEST_PAUSE_MS,
+    isOver: AbortSignal.timeout(Math.round(minutes * 60_000)),
+  })
   await apis.untilReady()
   await Promise.all(writers.map((pid) => supervisor.end(pid)))
   const linesOf = async (name: string) =>
@@ -74,14 +76,4 @@ function compareFeed(accepted: ReadonlySet<string>, read: readonly string[]) {
     latest.set(row, Number(number))
   }
   return { missing: [...accepted].filter((tag) => !seen.has(tag)), repeated, outOfOrder }
-}
-
-/** Kills an api and a reader every 10 s and starts them again after a pause, until the time is over. */
-async function killInTurns(apis: SoakApis, random: SeededRandom, untilMs: number): Promise<void> {
-  for (let turn = 0; Date.now() + KILL_EVERY_MS < untilMs; turn++) {
-    await sleep(KILL_EVERY_MS)
-    const names = [APIS[turn % APIS.length]!, READERS[turn % READERS.length]!]
-    await apis.killAndRestart(names, random.between(0, LONGEST_PAUSE_MS))
-  }
-  await sleep(Math.max(0, untilMs - Date.now()))
 }

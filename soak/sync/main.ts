@@ -6,7 +6,7 @@ import { formatDuration } from '../../scripts/lib/progress.mjs'
 import { waitUntil } from '../../scripts/lib/ready.mjs'
 import { runSupervised } from '../../scripts/lib/supervisor.mjs'
 import { connect } from '../../src/db/connection/connection.ts'
-import { startApis, type SoakApis } from '../apis.ts'
+import { startApis } from '../apis.ts'
 import { RotatingClient } from '../feed/client.ts'
 import { positive } from '../options.ts'
 import { makeKeptDirectory } from '../processes.ts'
@@ -24,7 +24,6 @@ import { Writer } from './writer.ts'
 const APIS = ['api-1', 'api-2'] as const
 const COPIER = 'copier'
 const PART = 100
-const KILL_API_EVERY_MS = 10_000
 const LONGEST_PAUSE_MS = 2_000
 /** When things happen: shares of the parts of the lists, and parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
@@ -45,7 +44,11 @@ await runSupervised(async (supervisor) => {
   const writer = new Writer(client, random.fork('writes'), ids)
   const writing = writer.run(perSecond)
   const isOver = new AbortController()
-  const killing = killApis(apis, random.fork('apis'), isOver.signal)
+  const killing = apis.killInTurns([APIS], {
+    random: random.fork('apis'),
+    longestPauseMs: LONGEST_PAUSE_MS,
+    isOver: isOver.signal,
+  })
 
   const seen = { list: 0, feed: 0, cursor: '' }
   apis.startProgram(COPIER, 'sync/copier.ts', (line) => {
@@ -118,13 +121,4 @@ function reach(what: string, isThere: () => boolean): Promise<void> {
     timeoutMs: 120_000,
     intervalMs: 5,
   })
-}
-
-/** Kills an api every 10 s in turn and starts it again. @returns how many it killed */
-async function killApis(apis: SoakApis, random: SeededRandom, isOver: AbortSignal): Promise<number> {
-  for (let turn = 0; ; turn++) {
-    await sleep(KILL_API_EVERY_MS, undefined, { signal: isOver }).catch(() => undefined)
-    if (isOver.aborted) return turn
-    await apis.killAndRestart([APIS[turn % APIS.length]!], random.between(0, LONGEST_PAUSE_MS))
-  }
 }
