@@ -1,11 +1,10 @@
-import { cpus } from 'node:os'
-import { build } from '../scripts/build.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
-import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import type * as authServer from './auth-server.ts'
 import { startChild } from './support/child.ts'
+import { markdown } from './support/document.ts'
 import { median, summarise, type Times } from './support/figures.ts'
+import { startBenchDatabase } from './support/stack.ts'
 import { LoadConnection } from './throughput/connection.ts'
 
 /*
@@ -21,8 +20,7 @@ const CONNECTIONS = 16
 const VARIANTS = ['without', 'with'] as const
 
 await runSupervised(async (supervisor) => {
-  await build()
-  const env = await startDatabase(supervisor, await makeDirectory(supervisor, 'bench-auth'))
+  const { env } = await startBenchDatabase(supervisor, 'bench-auth')
   const { key } = await createKey(env, 'read:webhooks')
   const servers = []
   for (const variant of VARIANTS) {
@@ -33,17 +31,21 @@ await runSupervised(async (supervisor) => {
   for (let round = 0; round < ROUNDS; round++) {
     for (const { port, rounds } of servers) rounds.push(await shoot(port, key, SECONDS))
   }
-  console.log(
-    `GET /api-v1-webhooks, ${CONNECTIONS} connections, ${ROUNDS} x ${SECONDS} s each, ${cpus().length} cores`,
-  )
-  const [without = NaN, withKeys = NaN] = servers.map(({ variant, rounds }) => {
+  const figures = servers.map(({ variant, rounds }) => {
     const of = (field: 'count' | 'p50' | 'p99') => median(rounds.map((times) => times[field]))
-    const [rate, p50, p99] = [of('count') / SECONDS, of('p50').toFixed(1), of('p99').toFixed(1)]
-    const name = `${variant} authentication`.padEnd(24)
-    console.log(`${name}${Math.round(rate)} requests/s, p50 ${p50} ms, p99 ${p99} ms`)
-    return rate
+    return { variant, rate: of('count') / SECONDS, p50: of('p50'), p99: of('p99') }
   })
-  console.log(`ratio: ${(withKeys / without).toFixed(2)}`)
+  const rows = figures.map(({ variant, rate, p50, p99 }) => {
+    return [
+      `${variant} authentication`,
+      String(Math.round(rate)),
+      `${p50.toFixed(1)} ms`,
+      `${p99.toFixed(1)} ms`,
+    ]
+  })
+  const [without = NaN, withKeys = NaN] = figures.map(({ rate }) => rate)
+  const ratio = ['ratio', (withKeys / without).toFixed(2), '', '']
+  console.log(markdown([['variant', 'requests/s', 'p50', 'p99'], ...rows, ratio]))
   return 0
 })
 

@@ -1,11 +1,7 @@
-import { build } from '../scripts/build.mjs'
-import { apiClient } from '../scripts/demo/http.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
-import { createKey } from '../scripts/stack/company.ts'
-import { startService } from '../scripts/stack/services.ts'
-import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
+import { markdown } from './support/document.ts'
 import { summarise, timed } from './support/figures.ts'
-import type { Api } from './support/stack.ts'
+import { createWebhook, startBenchApi } from './support/stack.ts'
 
 /*
  * What filters cost a publish (`npm run bench:filters -- 100` for fewer): one event after another to 100 webhooks of its type, in
@@ -43,38 +39,29 @@ const DATA = {
 }
 
 await runSupervised(async (supervisor) => {
-  await build()
-  const dir = await makeDirectory(supervisor, 'bench-filters')
-  const env = { ...(await startDatabase(supervisor, dir)), RATE_LIMIT_PER_MINUTE: '0' }
-  const { key } = await createKey(env, 'admin:all')
-  const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
-  const api: Api = apiClient(url, key)
+  const { api } = await startBenchApi(supervisor, 'bench-filters')
   for (const [type, { filterOf }] of Object.entries(TYPES))
-    for (let n = 0; n < WEBHOOKS; n++) {
-      const body = { name: `${type} ${n}`, url: 'https://example.com/', events: [type], ...filterOf(n) }
-      await send(api, '/api-v1-webhooks', body)
-    }
+    for (let n = 0; n < WEBHOOKS; n++) await createWebhook(api, { events: [type], ...filterOf(n) })
+  const publish = async (event: string) => {
+    const { status, error } = await api('POST', '/api-v1-events', { event, data: DATA })
+    if (status !== 201) throw new Error(`${event} was answered with ${status}: ${error?.message}`)
+  }
   const times = new Map(Object.keys(TYPES).map((type) => [type, [] as number[]]))
   for (let turn = -WARMING; turn < PUBLISHES; turn++) {
     for (const [type, own] of times) {
-      const ms = await timed(() => send(api, '/api-v1-events', { event: type, data: DATA }))
+      const ms = await timed(() => publish(type))
       if (turn >= 0) own.push(ms)
     }
   }
-  const figures = [...times].map(([type, own]) => ({ type, ...summarise(own) }))
-  const without = figures[0]?.p50 ?? NaN
-  console.log(`Publishing to ${WEBHOOKS} webhooks, ${PUBLISHES} times each, in ms:\n`)
-  console.log(['filters'.padEnd(20), 'p50', 'p95', 'p50 to none'].join('\t'))
-  for (const { type, p50, p95 } of figures) {
-    const cells = [p50.toFixed(1), p95.toFixed(1), (p50 / without).toFixed(2)]
-    console.log([TYPES[type]?.title.padEnd(20), ...cells].join('\t'))
-  }
-  const ratio = (figures[1]?.p50 ?? NaN) / without
+  const figures = [...times].map(([type, own]) => ({ title: TYPES[type]?.title ?? '', ...summarise(own) }))
+  const [without = NaN, all = NaN] = figures.map(({ p50 }) => p50)
+  const rows = figures.map(({ title, p50, p95 }) => [
+    title,
+    ...[p50, p95].map((ms) => `${ms.toFixed(1)} ms`),
+    (p50 / without).toFixed(2),
+  ])
+  console.log(markdown([['filters of the 100 webhooks', 'p50', 'p95', 'p50 to none'], ...rows]))
+  const ratio = all / without
   if (!(ratio <= BOUND)) console.error(`Filters make a publish ${ratio.toFixed(2)} times as long.`)
   return ratio <= BOUND ? 0 : 1
 })
-
-async function send(api: Api, path: string, body: object): Promise<void> {
-  const { status, error } = await api('POST', path, body)
-  if (status !== 201) throw new Error(`${path} was answered with ${status}: ${error?.message}`)
-}

@@ -1,25 +1,17 @@
-import { build } from '../scripts/build.mjs'
-import { apiClient } from '../scripts/demo/http.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
-import { createKey } from '../scripts/stack/company.ts'
-import { startService } from '../scripts/stack/services.ts'
-import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { createPurge } from '../src/activities/purge.ts'
-import { connect, type SystemDb } from '../src/db/connection/connection.ts'
-import { wakeForgottenDeliveries } from '../src/db/delivery/forgotten-deliveries.ts'
-import { listEndingKeys, listFailedDeliveries, listFailing } from '../src/db/notice/causes.ts'
+import type { SystemDb } from '../src/db/connection/connection.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
 import { cursorCases, pageCases, type Case } from './lists/cases.ts'
 import { fillHistory } from './lists/fill.ts'
+import { markdown } from './support/document.ts'
 import { percentile, timed } from './support/figures.ts'
-import { checkPlans, loggedStatements, statementsOf } from './support/plans.ts'
-import { useLargeBufferPool, type Api } from './support/stack.ts'
+import { createWebhook, startBenchApi } from './support/stack.ts'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
  * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; the lists by cursor of
- * deliveries, events and notices with their filters; how long the batches of the purge take; and the plan of every
- * statement, none of which may read all of a table that grows with every event.
+ * deliveries, events and notices with their filters; searches that find nothing; and how long the batches of the purge take.
  */
 
 const COUNT = Number(process.argv[2] ?? 1_000_000)
@@ -28,21 +20,13 @@ const REQUESTS = 200
 const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
-const NAME_WIDTH = 52
 
 type Ask = (asked: Case) => Promise<unknown>
 
 await runSupervised(async (supervisor) => {
-  await build()
-  const dir = await makeDirectory(supervisor, 'bench-lists')
-  const env = await startDatabase(supervisor, dir)
-  const databaseUrl = env['DATABASE_URL'] ?? ''
-  const { companyId, key } = await createKey(env, 'read:webhooks,write:webhooks')
-  const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
-  const api: Api = apiClient(url, key)
-  const webhookIds = await createWebhooks(api)
-  const db = connect(databaseUrl)
-  await useLargeBufferPool(db)
+  const { api, url, key, db, databaseUrl, companyId } = await startBenchApi(supervisor, 'bench-lists')
+  const webhookIds = []
+  for (let n = 0; n < WEBHOOKS; n++) webhookIds.push(await createWebhook(api))
   await fillHistory(databaseUrl, db, { companyId, webhookIds, count: COUNT })
   const [webhookId = ''] = webhookIds
   const pages = pageCases(webhookId)
@@ -53,27 +37,13 @@ await runSupervised(async (supervisor) => {
     if (status !== 200 || data.length !== records)
       throw new Error(`${name}: ${status}, not ${records} records`)
   }
-  for (const page of pages)
-    await checkPlans(db, page.name, await loggedStatements(db, () => ask(page)), 'deliveries')
-  for (const list of lists) await checkPlans(db, list.name, await loggedStatements(db, () => ask(list)))
-  const readOne = () => api('GET', `/api-v1-events/${eventId}`)
-  await checkPlans(db, 'one event', await loggedStatements(db, readOne))
-  await checkUpkeep(db)
   report('Pages of a webhook', await measure(ask, pages, () => true))
   report('Lists by cursor', await measure(ask, lists, () => true))
+  for (const list of ['events', 'deliveries']) await search(url, key, list)
   await timePurge(db)
   await listDuringPurge(db, ask, pages)
   return 0
 })
-
-async function createWebhooks(api: Api): Promise<string[]> {
-  const ids = []
-  for (let n = 0; n < WEBHOOKS; n++) {
-    const body = { name: `webhook ${n}`, url: 'https://example.com/', events: ['contact.created'] }
-    ids.push((await api('POST', '/api-v1-webhooks', body)).data.id)
-  }
-  return ids
-}
 
 /** Finds an event of the webhook, and the time before which half of its deliveries were made. */
 async function findMiddle(db: SystemDb, webhookId: string): Promise<{ eventId: string; middle: Date }> {
@@ -84,22 +54,6 @@ async function findMiddle(db: SystemDb, webhookId: string): Promise<{ eventId: s
   const middle = new Date((span.first.getTime() + span.last.getTime()) / 2)
   const event = (await ofWebhook().where('created_at', '<', middle).first('event_id')) as { event_id: string }
   return { eventId: event.event_id, middle }
-}
-
-/** Checks the statements of the reconciler and of those that look for notices. */
-async function checkUpkeep(db: SystemDb): Promise<void> {
-  const page = { afterMs: 365 * 86_400_000, from: undefined, limit: 1_000 }
-  const wake = async () => {
-    for (const part of ['overdue', 'parked'] as const) await wakeForgottenDeliveries(db, part, page)
-  }
-  await checkPlans(db, 'the reconciler', await statementsOf(db, wake))
-  const now = new Date()
-  const look = async () => {
-    for (const how of ['probed', 'long'] as const) await listFailing(db, how, { now, after: new Date(0) })
-    await listFailedDeliveries(db, { thisHour: now, hours: 23 })
-    await listEndingKeys(db, 'key_expires_in_1_day', { after: now, until: now, isInRotation: false })
-  }
-  await checkPlans(db, 'those that look for notices', await statementsOf(db, look))
 }
 
 /** Asks for every case in turns. Gives durations by case. */
@@ -117,12 +71,35 @@ async function measure(
 
 function report(title: string, durations: ReadonlyMap<string, number[]>): void {
   const [first] = durations.values()
-  console.log(`\n${title}, milliseconds, ${first?.length} each`)
-  console.log(`${''.padEnd(NAME_WIDTH)}${'p50'.padStart(8)}${'p99'.padStart(8)}`)
-  for (const [name, values] of durations) {
-    const figures = [0.5, 0.99].map((share) => percentile(values, share).toFixed(1).padStart(8))
-    console.log(`${name.padEnd(NAME_WIDTH)}${figures.join('')}`)
+  const rows = [...durations].map(([name, values]) => {
+    return [name, ...[0.5, 0.99].map((share) => `${percentile(values, share).toFixed(1)} ms`)]
+  })
+  console.log(`\n${markdown([[`${title}, ${first?.length} each`, 'p50', 'p99'], ...rows])}`)
+}
+
+type Part = {
+  readonly pagination: { readonly next_cursor: string | null }
+  readonly search: { readonly examined: number }
+}
+
+/** Searches for what is not there, part by part. Says how long the parts took, and how many rows they read. */
+async function search(url: string, key: string, list: string): Promise<void> {
+  const times: number[] = []
+  let rows = 0
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const path = `/api-v1-${list}?q=nobody@example.com&payload=false&limit=100&cursor=${cursor}`
+    const startedMs = performance.now()
+    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    const part = (await answer.json()) as Part
+    times.push(performance.now() - startedMs)
+    rows += part.search.examined
+    cursor = part.pagination.next_cursor
   }
+  const seconds = times.reduce((sum, ms) => sum + ms, 0) / 1000
+  const perSecond = Math.round(rows / seconds).toLocaleString('en')
+  const parts = `${times.length} parts, p50 ${percentile(times, 0.5).toFixed(0)} ms`
+  console.log(`A search of ${list} that finds none: ${rows} rows in ${parts}, ${perSecond} rows a second`)
 }
 
 async function timePurge(db: SystemDb): Promise<void> {
@@ -131,10 +108,6 @@ async function timePurge(db: SystemDb): Promise<void> {
     deliveries: () => purgeDeliveries(db, before, PURGE_BATCH),
     events: () => purgeEvents(db, before, PURGE_BATCH),
   }
-  const purgeOnce = async () => {
-    for (const batch of Object.values(batches)) await batch()
-  }
-  await checkPlans(db, 'the purge', await statementsOf(db, purgeOnce))
   const durations = new Map<string, number[]>()
   for (const [name, batch] of Object.entries(batches)) {
     const times = []

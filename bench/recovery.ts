@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from '../scripts/build.mjs'
+import { apiClient } from '../scripts/demo/http.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
-import type { SystemDb } from '../src/db/connection/connection.ts'
-import { subscribe } from './support/deliveries.ts'
+import { createReceiver } from '../scripts/receiver/receiver.ts'
+import { createKey } from '../scripts/stack/company.ts'
+import { makeDirectory, startStack } from '../scripts/stack/stack.ts'
+import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { memoryMib, timed } from './support/figures.ts'
-import { failedDeliveries, fillRows } from './support/fill.ts'
-import { startBenchStack, type Api } from './support/stack.ts'
+import { deliveriesOf, fillRows } from './support/fill.ts'
+import { createWebhook, useLargeBufferPool, type Api } from './support/stack.ts'
 
 /*
  * A recovery of a window of 1,000,000 failed deliveries (`npm run bench:recovery -- 20000` for fewer, `-- 1000000 120` for its
@@ -23,21 +26,47 @@ const GROWTH = 1.5
 await runSupervised(async (supervisor) => {
   await build()
   const settings = { DELIVERY_FIRST_ATTEMPT: 'direct' }
-  const stack = await startBenchStack(supervisor, { settings, workers: 0, keepsRequests: false })
-  const { db, databaseUrl, receiver } = stack
-  const { api, companyId } = await stack.tenant()
-  const id = await subscribe(api, receiver, { type: 'contact.created', path: '/recovered' })
-  const filledMs = await timed(() => fillRows(databaseUrl, failedDeliveries(companyId, id, COUNT)))
+  const dir = await makeDirectory(supervisor, 'bench-recovery')
+  const { env, tls, start } = await startStack(supervisor, { dir, settings })
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  const db = connect(databaseUrl)
+  await useLargeBufferPool(db)
+  const receiver = await createReceiver({ cert: tls.cert, key: tls.key, isKept: false })
+  const { companyId, key } = await createKey(env, 'admin:all')
+  const api: Api = apiClient((await start('server')).url, key)
+  const id = await createWebhook(api, { url: receiver.url('/recovered') })
+  const filledMs = await timed(() => fillRows(databaseUrl, failedDeliveries(companyId, id)))
   console.log(`${COUNT} failed deliveries, filled in ${formatDuration(filledMs)}`)
   await db.raw(`SET GLOBAL log_output = 'TABLE', long_query_time = ${SLOW_MS / 1000}, slow_query_log = 1`)
   // Only connections that begin now have the limit of slow statements.
-  const { pid } = await stack.startWorker()
+  const { pid } = await start('worker')
   const isFlat = await recover(pid, api, id)
   const slow = await slowStatements(db)
   console.log(`statements above ${SLOW_MS} ms: ${slow.length}`)
   for (const { sql, time } of slow) console.log(`  ${time}  ${sql.slice(0, 200)}`)
   return slow.length === 0 && isFlat ? 0 : 1
 })
+
+/** Statements for deliveries of a webhook that failed a day ago, one each 50 ms, and of which no workflow knows. */
+function failedDeliveries(companyId: string, webhookId: string): string[] {
+  return [
+    ...deliveriesOf(COUNT, {
+      companyId: `'${companyId}'`,
+      webhookId: `'${webhookId}'`,
+      createdAt: 'NOW(3) - INTERVAL 1 DAY + INTERVAL n * 50 * 1000 MICROSECOND',
+      status: "'failed'",
+      columns: {
+        attempts: '0',
+        max_attempts: '1',
+        closed_at: 'NOW(3)',
+        closed_reason: "'attempts_used'",
+        in_temporal: '0',
+      },
+    }),
+    `INSERT INTO webhook_counters (webhook_id, shard, failed) VALUES ('${webhookId}', 200, ${COUNT})`,
+    'ANALYZE TABLE deliveries, events',
+  ]
+}
 
 /** Recovers all of them and looks once a second. Gives whether the memory of the worker stayed flat. */
 async function recover(pid: number, api: Api, webhookId: string): Promise<boolean> {

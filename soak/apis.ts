@@ -2,13 +2,20 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitUntil } from '../scripts/lib/ready.ts'
 import { ROOT } from '../scripts/lib/paths.mjs'
-import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
+import type { Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { startService } from '../scripts/stack/services.ts'
-import { startDatabase, watchStarts } from '../scripts/stack/stack.ts'
+import { startDatabase } from '../scripts/stack/stack.ts'
+import { killable } from './processes.ts'
+import type { SeededRandom } from './random.ts'
 
-/** Apis on a database of their own, and programs that use them, all of which can be killed. */
-export type SoakApis = Awaited<ReturnType<typeof startApis>>
+const KILL_EVERY_MS = 10_000
+
+type Turns = {
+  readonly random: SeededRandom
+  readonly longestPauseMs: number
+  readonly isOver: AbortSignal
+}
 
 /**
  * Starts a database and apis with these names, with their files in `dir`. They end with the supervisor.
@@ -16,15 +23,21 @@ export type SoakApis = Awaited<ReturnType<typeof startApis>>
  * @returns urls and a key of a company, and what starts, kills and restarts apis and programs by name
  */
 export async function startApis(everything: Supervisor, dir: string, names: readonly string[]) {
-  const started = new Map<string, { service: Service; pid: number }>()
-  const supervisor = watchStarts(everything, (service, pid) => started.set(service.name, { service, pid }))
+  const { supervisor, pidOf, kill, restart } = killable(everything)
   const env = await startDatabase(supervisor, dir)
   const { companyId, key } = await createKey(env, 'admin:all')
   const apis = await Promise.all(
     names.map((name) => startService(supervisor, { kind: 'server', env, logDir: dir, name })),
   )
   const urls = apis.map(({ url }) => url)
-  const pidOf = (name: string): number => started.get(name)!.pid
+  const fileOf = (name: string) => path.join(dir, `${name}.lines`)
+  /** Kills some with SIGKILL and starts them again after a pause. */
+  async function killAndRestart(killed: readonly string[], pauseMs: number): Promise<void> {
+    for (const name of killed) await kill(name)
+    await sleep(pauseMs)
+    for (const name of killed) restart(name)
+    console.log(`killed ${killed.join(' and ')}`)
+  }
   return {
     databaseUrl: env['DATABASE_URL'] ?? '',
     companyId,
@@ -32,7 +45,7 @@ export async function startApis(everything: Supervisor, dir: string, names: read
     urls,
     pidOf,
     /** The file of a program's own. */
-    fileOf: (name: string) => path.join(dir, `${name}.lines`),
+    fileOf,
     /** Starts a program of soak/, which reads its settings with readSettings of client.ts. */
     startProgram(name: string, program: string, onLine?: (line: string) => void): number {
       return supervisor.start({
@@ -44,18 +57,25 @@ export async function startApis(everything: Supervisor, dir: string, names: read
           FEED_URLS: urls.join(),
           FEED_KEY: key,
           FEED_NAME: name,
-          FEED_FILE: path.join(dir, `${name}.lines`),
+          FEED_FILE: fileOf(name),
         },
         logFile: path.join(dir, `${name}.log`),
         ...(onLine && { onLine }),
       })
     },
-    /** Kills some with SIGKILL and starts them again after a pause. */
-    async killAndRestart(killed: readonly string[], pauseMs: number): Promise<void> {
-      for (const name of killed) await everything.kill(pidOf(name))
-      await sleep(pauseMs)
-      for (const name of killed) supervisor.start(started.get(name)!.service)
-      console.log(`killed ${killed.join(' and ')}`)
+    killAndRestart,
+    /**
+     * Kills one of each list in turn every 10 s, and starts it again after a pause, until the signal.
+     *
+     * @returns how many turns there were
+     */
+    async killInTurns(lists: readonly (readonly string[])[], { random, longestPauseMs, isOver }: Turns) {
+      for (let turn = 0; ; turn++) {
+        await sleep(KILL_EVERY_MS, undefined, { signal: isOver }).catch(() => undefined)
+        if (isOver.aborted) return turn
+        const killed = lists.map((names) => names[turn % names.length]!)
+        await killAndRestart(killed, random.between(0, longestPauseMs))
+      }
     },
     /** Until all apis answer. */
     untilReady: () => Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady))),

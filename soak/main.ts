@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from '../scripts/build.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
@@ -9,6 +8,7 @@ import { recoverAll } from './asks.ts'
 import { soakFeed } from './feed/run.ts'
 import { drawKills, killParts } from './kills.ts'
 import { readOptions } from './options.ts'
+import { makeKeptDirectory } from './processes.ts'
 import { SeededRandom } from './random.ts'
 import { renderReport } from './report.ts'
 import { startSoakStack } from './stack.ts'
@@ -25,11 +25,7 @@ await runSupervised(async (supervisor) => {
   const options = readOptions(process.argv.slice(2))
   await build()
   console.log(`seed ${options.seed}, lane ${options.lane}`)
-  const dir = await mkdtemp(path.join(tmpdir(), 'soak-'))
-  supervisor.onCleanup(async (code) => {
-    if (code === 1) console.error(`The logs and data are kept in ${dir}`)
-    else await rm(dir, { recursive: true, force: true })
-  })
+  const dir = await makeKeptDirectory(supervisor, 'soak')
   if (options.isOfFeed) return (await soakFeed(supervisor, dir, options)) ? 0 : 1
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
   const random = new SeededRandom(options.seed)

@@ -1,8 +1,9 @@
 import { apiClient } from '../scripts/demo/http.mjs'
 import { databaseGreets, waitUntil } from '../scripts/lib/ready.ts'
-import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
+import type { Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
-import { startStack, watchStarts } from '../scripts/stack/stack.ts'
+import { startStack } from '../scripts/stack/stack.ts'
+import { killable } from './processes.ts'
 
 /** What the soak kills. */
 export const PARTS = ['worker', 'api', 'database', 'temporal'] as const
@@ -32,8 +33,7 @@ export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>
  * @param options lane: the value of DELIVERY_FIRST_ATTEMPT
  */
 export async function startSoakStack(everything: Supervisor, { dir, lane }: { dir: string; lane: string }) {
-  const running = new Map<string, { service: Service; pid: number }>()
-  const supervisor = watchStarts(everything, (service, pid) => running.set(service.name, { service, pid }))
+  const { supervisor, kill, restart } = killable(everything)
   const settings = { ...SETTINGS, DELIVERY_FIRST_ATTEMPT: lane }
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { key } = await createKey(env, 'admin:all')
@@ -53,10 +53,10 @@ export async function startSoakStack(everything: Supervisor, { dir, lane }: { di
     /** With an admin:all key. */
     api: apiClient(api.url, key),
     /** Kills a part with SIGKILL. */
-    kill: (part: Part) => everything.kill(running.get(part)!.pid),
+    kill: (part: Part) => kill(part),
     /** Starts a killed part as it was started first. Resolves once it is ready. */
     async restart(part: Part) {
-      supervisor.start(running.get(part)!.service)
+      restart(part)
       await waitUntil(`The ${part}, started again after a kill,`, isReady[part])
     },
   }

@@ -1,22 +1,16 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds; NaN without values, which is null in JSON. */
-export type Times = { count: number; p50: number; p95: number; p99: number; maximum: number }
-
 /** The smallest value that at least this share (0.99 for p99) of the values does not exceed; NaN without values. */
 export const percentile = (values: readonly number[], share: number): number =>
-  ofSorted(Float64Array.from(values).sort(), share)
+  Float64Array.from(values).sort()[Math.max(0, Math.ceil(values.length * share) - 1)] ?? NaN
 
-const ofSorted = (sorted: Float64Array, share: number): number =>
-  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN
+/** Milliseconds; NaN without values, which is null in JSON. */
+export type Times = ReturnType<typeof summarise>
 
-export function summarise(milliseconds: readonly number[]): Times {
-  const sorted = Float64Array.from(milliseconds).sort()
-  const [p50 = NaN, p95 = NaN, p99 = NaN, maximum = NaN] = [0.5, 0.95, 0.99, 1].map((share) =>
-    ofSorted(sorted, share),
-  )
-  return { count: sorted.length, p50, p95, p99, maximum }
+export function summarise(milliseconds: readonly number[]) {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(milliseconds, share))
+  return { count: milliseconds.length, p50: p50!, p95: p95!, p99: p99! }
 }
 
 /** The middle value, or the mean of the two in the middle; NaN without values. */
@@ -48,27 +42,6 @@ async function cpuSeconds(pid: number): Promise<number> {
 export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024
-}
-
-const SAMPLE_EVERY_MS = 50
-
-/** The most memory that the process held while the work ran, in MiB, and what the work gave. */
-export async function mostMemory<T>(
-  pid: number,
-  work: () => Promise<T>,
-): Promise<{ mostMib: number; result: T }> {
-  const state = { isOver: false }
-  const sampling = (async () => {
-    let mostMib = 0
-    while (!state.isOver) {
-      // A process that ends takes the work along, which then says so.
-      mostMib = Math.max(mostMib, await memoryMib(pid).catch(() => 0))
-      await sleep(SAMPLE_EVERY_MS)
-    }
-    return mostMib
-  })()
-  const result = await work().finally(() => (state.isOver = true))
-  return { mostMib: await sampling, result }
 }
 
 /** The processes of the service, whose cost is measured. */

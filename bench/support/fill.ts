@@ -55,8 +55,6 @@ export type Deliveries = {
   readonly createdAt: string
   readonly status: string
   readonly body?: string
-  /** The record of the event; only on a schema that has it. */
-  readonly record?: string
   /** The ids of events and deliveries. Without it they are scattered. */
   readonly ids?: (prefix: string) => string
   /** Further columns of `deliveries`. */
@@ -64,51 +62,17 @@ export type Deliveries = {
 }
 
 /** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
-export const deliveriesOf = (count: number, deliveries: Deliveries): string[] => {
-  const {
-    companyId,
-    webhookId,
-    createdAt,
-    status,
-    body = `'{"data":{}}'`,
-    record,
-    columns,
-    ids = idOf,
-  } = deliveries
-  const tenant = { company_id: companyId, environment: "'live'" }
+export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
+  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, columns, ids = idOf } = deliveries
+  const common = { company_id: companyId, environment: "'live'", created_at: createdAt }
   const event = { id: ids('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
-  const counted = {
-    deliveries: '1',
-    remaining: '1',
-    created_at: createdAt,
-    ...(record !== undefined && { record_id: record }),
-  }
   const sent = { webhook_id: webhookId, event_id: ids('evt'), event_type: "'contact.created'" }
   return [
-    insertInto('events', { ...tenant, ...event, ...counted }, count),
+    insertInto('events', { ...common, ...event, deliveries: '1', remaining: '1' }, count),
     insertInto(
       'deliveries',
-      { id: ids('del'), ...tenant, ...sent, status, max_attempts: '6', created_at: createdAt, ...columns },
+      { id: ids('del'), ...common, ...sent, status, max_attempts: '6', ...columns },
       count,
     ),
   ]
 }
-
-/** Statements for so many deliveries of a webhook that failed a day ago, one each 50 ms, and of which no workflow knows. */
-export const failedDeliveries = (companyId: string, webhookId: string, count: number): string[] => [
-  ...deliveriesOf(count, {
-    companyId: `'${companyId}'`,
-    webhookId: `'${webhookId}'`,
-    createdAt: 'NOW(3) - INTERVAL 1 DAY + INTERVAL n * 50 * 1000 MICROSECOND',
-    status: "'failed'",
-    columns: {
-      attempts: '0',
-      max_attempts: '1',
-      closed_at: 'NOW(3)',
-      closed_reason: "'attempts_used'",
-      in_temporal: '0',
-    },
-  }),
-  `INSERT INTO webhook_counters (webhook_id, shard, failed) VALUES ('${webhookId}', 200, ${count})`,
-  'ANALYZE TABLE deliveries, events',
-]

@@ -27,7 +27,7 @@ export async function measureAccept(stack: LoadStack, plan: Plan): Promise<Figur
   const limit = isAttached ? { count: MOST_ATTACHED[plan.isQuick ? 'quick' : 'full'] } : {}
   const { seconds, pacedSeconds } = plan
   const measure = (what: string, load: Partial<Publishing>) =>
-    acceptOnce(stack, plan, what, { seconds, ...limit, ...load })
+    acceptOnce(stack, what, { seconds, ...limit, ...load })
   const figures: Figure[] = []
   const halfOfMaximum = () => {
     const singles = figures.filter(({ what }) => what.startsWith('single'))
@@ -50,22 +50,21 @@ export async function measureAccept(stack: LoadStack, plan: Plan): Promise<Figur
   return figures
 }
 
-type Accept = Omit<Publishing, 'types' | 'eventBytes'> & { readonly prepare?: () => Promise<unknown> }
+type Accept = Omit<Publishing, 'types'> & { readonly prepare?: () => Promise<unknown> }
 
 /** @param load prepare: in place of emptying the tables and subscribing */
 export async function acceptOnce(
   stack: LoadStack,
-  { webhooks, eventBytes }: Plan,
   what: string,
   { prepare, ...load }: Accept,
 ): Promise<Figure> {
-  const types = EACH_ITS_OWN.types(webhooks)
+  const { types } = EACH_ITS_OWN
   if (prepare === undefined) {
     await stack.reset()
-    await EACH_ITS_OWN.subscribe(stack, types)
+    await EACH_ITS_OWN.subscribe(stack)
   } else await prepare()
   const before = await readCpu(stack.pids)
-  const { ids, refused, answerMs, startedAt, endedAt } = await stack.publish({ types, eventBytes, ...load })
+  const { ids, refused, answerMs, startedAt, endedAt } = await stack.publish({ types, ...load })
   const cpu = cpuPerThousand(before, await readCpu(stack.pids), ids.length)
   const rows = await compareRows(stack, { ids, each: 1 })
   return {

@@ -79,8 +79,7 @@ async function beside(stack: LoadStack, plan: Plan, other: keyof typeof SAYS): P
   if (other === 'dead') await subscribe(stack, { url: stack.deadEndpoint, types: [OTHERS] })
   await untilAtRest(stack.pids, LATE_MS)
   const seconds = plan.seconds * PHASES
-  const publish = (type: string, perSecond: number) =>
-    stack.publish({ types: [type], eventBytes: plan.eventBytes, seconds, perSecond })
+  const publish = (type: string, perSecond: number) => stack.publish({ types: [type], seconds, perSecond })
   const [ours] = await Promise.all([
     publish(OURS, NEIGHBOUR[stack.lane]),
     other === 'none' ? undefined : publish(OTHERS, OTHERS_PER_SECOND),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from './figure.ts'
-import { BESIDE, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
+import { EACH_ITS_OWN, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
 import { endWorkflows } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
@@ -56,26 +56,18 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     rate = Math.max(rate, figure.perSecond ?? 0)
     return figure
   }
-  const paced = async (perSecond: number, beside = '', more: Partial<Phase> = {}): Promise<Figure> => {
-    const what = `open loop, ${perSecond}/s${beside}`
+  const paced = async (perSecond: number): Promise<Figure> => {
+    const what = `open loop, ${perSecond}/s`
     if (rate * HOPELESS < perSecond) {
       const cannot = `delivers ${Math.round(rate)}/s`
-      return { topic, what, lane: stack.lane, webhooks: plan.webhooks, receiverMs: 0, cannot }
+      return { topic, what, lane: stack.lane, webhooks: EACH_ITS_OWN.types.length, receiverMs: 0, cannot }
     }
     const load = { perSecond, seconds: plan.pacedSeconds }
-    const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS, ...more })
+    const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS })
     if (figure.cannot !== undefined) await recover(stack, plan)
     return figure
   }
-  /** A dead and a hung endpoint get every event too. Only the healthy ones are counted. */
-  const besideBadOnes = async () => {
-    const bad = { endpoints: BESIDE, isSettled: false }
-    const beside = ', beside a dead and a hung one'
-    const figures = [await paced(20, beside, bad), await burst(`end to end${beside}`, bad)]
-    await recover(stack, plan)
-    return figures
-  }
-  const steps: (() => Promise<Figure | Figure[]>)[] = [
+  const steps: (() => Promise<Figure>)[] = [
     ...RECEIVER_MS.map((receiverMs) => () => endToEnd(receiverMs)),
     () => burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10),
     ...(plan.isQuick ? QUICK_RATES : RATES).map((perSecond) => () => paced(perSecond)),
@@ -84,12 +76,11 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     // These stop the worker.
     ...(isAttached || plan.isQuick || stack.lane === 'workflow' ? [] : [() => coldStart(stack, plan)]),
     ...(isAttached ? [] : [() => burst('drain', { isDrain: true })]),
-    ...(isAttached || plan.isQuick ? [] : [besideBadOnes]),
   ]
   const figures: Figure[] = []
   // On a very busy machine the warm-up alone takes the time of a quick run: there is one figure in any case.
   for (const step of steps) {
-    if (figures.length === 0 || !plan.isOver()) figures.push(...[await step()].flat())
+    if (figures.length === 0 || !plan.isOver()) figures.push(await step())
   }
   return figures
 }

@@ -49,42 +49,34 @@ export type Figure = {
 /** Summed over the rounds: a single lost delivery must show. */
 const SUMMED = new Set(['lost', 'duplicates', 'unknown', 'events', 'lockWaits'])
 
-/**
- * Merges the same figure of every round.
- *
- * @returns medians; losses and duplicates are sums
- */
-function overRounds(rounds: readonly Figure[]): Figure {
-  const failed = rounds.find(({ cannot }) => cannot !== undefined)
-  const merged = merge('', rounds) as Figure
-  return failed?.cannot === undefined ? merged : { ...merged, cannot: failed.cannot }
-}
-
+/** Merges the same value of every round: medians or sums of numbers, and of a text the first. */
 function merge(name: string, values: readonly unknown[]): unknown {
-  const [first] = values
+  const there: readonly unknown[] = values.filter((value) => value !== undefined)
+  const [first] = there
   if (typeof first === 'number') {
-    const numbers = values as readonly number[]
+    const numbers = there as readonly number[]
     return SUMMED.has(name) ? numbers.reduce((sum, value) => sum + value, 0) : median(numbers)
   }
   if (typeof first !== 'object') return first
-  const objects = values as readonly Readonly<Record<string, unknown>>[]
+  const objects = there as readonly Readonly<Record<string, unknown>>[]
   const names = new Set(objects.flatMap((value) => Object.keys(value)))
   return Object.fromEntries(
     [...names].map((each) => {
-      return [
-        each,
-        merge(
-          each,
-          objects.map((value) => value[each]).filter((value) => value !== undefined),
-        ),
-      ]
+      const ofAll = objects.map((value) => value[each])
+      return [each, merge(each, ofAll)]
     }),
   )
 }
 
-/** The figures of several rounds, each merged over the rounds in which it was measured. */
+/** The figures of several rounds, each merged over the rounds in which it was measured. One that failed once says so. */
 export const mergeRounds = (rounds: readonly (readonly Figure[])[]): Figure[] =>
-  (rounds[0] ?? []).map((_, index) => overRounds(rounds.flatMap((round) => round[index] ?? [])))
+  (rounds[0] ?? []).map(
+    (_, index) =>
+      merge(
+        '',
+        rounds.map((round) => round[index]),
+      ) as Figure,
+  )
 
 /** Ratios that hold on any machine, however busy, with wide margins: each compares two figures of the same run. */
 const RATIOS: readonly Ratio[] = [

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
+import { createWebhook } from '../support/stack.ts'
 import { compareCounts, type Accepted } from './arrivals.ts'
 import type { LoadStack } from './programs.ts'
 
@@ -31,7 +32,7 @@ type Webhook = {
   readonly url?: string
   readonly types: readonly string[]
   /** Seconds. */
-  readonly retrySchedule?: readonly number[]
+  readonly retrySchedule?: readonly number[] | undefined
 }
 
 /** Creates a webhook. */
@@ -39,10 +40,8 @@ export async function subscribe(
   { api, endpoint }: LoadStack,
   { path = '', url, types, retrySchedule }: Webhook,
 ): Promise<void> {
-  const body = { name: path || 'benchmark', url: url ?? endpoint(path), events: types }
   const schedule = retrySchedule && { retry_schedule: retrySchedule }
-  const { status, error } = await api('POST', '/api-v1-webhooks', { ...body, ...schedule })
-  if (status !== 201) throw new Error(`a webhook was answered with ${status}: ${error?.message}`)
+  await createWebhook(api, { url: url ?? endpoint(path), events: types, ...schedule })
 }
 
 /** Waits until what was delivered is also recorded, or the time is over. */

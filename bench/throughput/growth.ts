@@ -26,8 +26,8 @@ export async function measureGrowth(stack: LoadStack, plan: Plan): Promise<Figur
   await useLargeBufferPool(db)
   const rate = await warmUp(stack, plan)
   await stack.reset()
-  const types = EACH_ITS_OWN.types(plan.webhooks)
-  await EACH_ITS_OWN.subscribe(stack, types)
+  const { types } = EACH_ITS_OWN
+  await EACH_ITS_OWN.subscribe(stack)
   const empty = await measureAll(stack, plan, rate, { old: 'empty', webhooks: types.length })
   if (plan.isOver()) return empty
   await stack.stopWorker()
@@ -58,7 +58,7 @@ async function measureAll(
   const named = (figure: Figure) => ({ ...figure, topic: 'growth', what: `${figure.what}: ${old}`, webhooks })
   const accept = async (connections: number) => {
     const what = `accept, ${connectionsText(connections)}`
-    return named(await acceptOnce(stack, plan, what, { seconds, connections, prepare }))
+    return named(await acceptOnce(stack, what, { seconds, connections, prepare }))
   }
   const deliver = async (what: string, load: Phase['load']) => {
     const waitMs = load.perSecond === undefined ? 3 * seconds * 1000 : PACED_WAIT_MS

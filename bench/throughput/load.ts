@@ -1,5 +1,4 @@
 import { summarise, type Times } from '../support/figures.ts'
-import { count, type Counts } from '../support/phases.ts'
 import { LoadConnection, type Answer } from './connection.ts'
 import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
 
@@ -15,8 +14,6 @@ export type Load = {
   readonly keys: readonly string[]
   /** Event types, which the requests take in turns. */
   readonly types: readonly string[]
-  /** Of an event in the request. */
-  readonly eventBytes: number
   /** The latest time to begin a request; in an open loop how long it publishes. */
   readonly seconds: number
 }
@@ -33,17 +30,17 @@ export type OpenLoad = Load & { readonly perSecond: number }
 export type LoadResult = {
   readonly ids: string[]
   readonly requests: number
-  readonly refused: Counts
+  readonly refused: Readonly<Record<string, number>>
   readonly answerMs: Times
   readonly startedAt: number
   readonly endedAt: number
 }
 
 /** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
-function requestsFor({ keys, types, eventBytes }: Load, port: number, batch = 1): PublishRequest[] {
+function requestsFor({ keys, types }: Load, port: number, batch = 1): PublishRequest[] {
   const build = (wanted: readonly string[], turn = 0) => {
     const key = keys[turn % keys.length] ?? ''
-    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted, eventBytes })
+    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
   }
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
   return types.map((type, turn) => build([type], turn))
@@ -55,12 +52,14 @@ const portFor = ({ ports }: Load, turn: number): number => ports[turn % ports.le
 class AnswerTally {
   readonly #ids: string[] = []
   readonly #milliseconds: number[] = []
-  readonly #refused: Counts = {}
+  readonly #refused: Record<string, number> = {}
   readonly startedAt = steadySeconds()
 
   add({ status, body }: Answer, dueAt: number): void {
-    if (status !== 201) count(this.#refused, status)
-    if (status !== 201) return
+    if (status !== 201) {
+      this.#refused[status] = (this.#refused[status] ?? 0) + 1
+      return
+    }
     this.#milliseconds.push((steadySeconds() - dueAt) * 1000)
     for (const [, id = ''] of body.toString('latin1').matchAll(/"id":"([^"]+)"/g)) this.#ids.push(id)
   }

@@ -1,5 +1,4 @@
-import { untilAtRest } from '../support/figures.ts'
-import { costsBetween, readUsed } from './costs.ts'
+import { cpuPerThousand, readCpu, readWakeUps, untilAtRest, type PerProcess } from '../support/figures.ts'
 import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
 import { countOpen, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
@@ -23,8 +22,6 @@ export type Phase = {
   readonly isDrain?: boolean
   /** In place of emptying the tables and subscribing the endpoints. */
   readonly prepare?: (() => Promise<unknown>) | undefined
-  /** False: deliveries to bad endpoints stay open, so nobody waits for their records. */
-  readonly isSettled?: boolean
 }
 
 /** How long recording may take after the last arrival. */
@@ -41,22 +38,21 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  * @returns with `cannot` when the time was over first, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
-  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false, isSettled = true } = phase
-  const types = endpoints.types(plan.webhooks)
+  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false } = phase
+  const { types } = endpoints
   if (isDrain) await stack.stopWorker()
   await (phase.prepare ?? stack.reset)()
   // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', {
     latencyMs: receiverMs,
-    behaviours: endpoints.behaviours?.(plan.webhooks) ?? {},
+    behaviours: endpoints.behaviours ?? {},
   })
-  if (phase.prepare === undefined) await endpoints.subscribe(stack, types)
+  if (phase.prepare === undefined) await endpoints.subscribe(stack)
   const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
   const before = await readUsed(stack)
   const accepted = await stack.publish({
     types,
-    eventBytes: plan.eventBytes,
     seconds: LONGEST_LOAD_S,
     ...load,
   })
@@ -65,10 +61,8 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
   const readyAt = steadySeconds()
   const wanted = ids.length * endpoints.each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
-  if (isSettled) {
-    await waitForRecords(stack, RECORDING_MS)
-    await untilAtRest(stack.pids, restMs)
-  }
+  await waitForRecords(stack, RECORDING_MS)
+  await untilAtRest(stack.pids, restMs)
   const costs = costsBetween(before, await readUsed(stack), ids.length)
   const arrived = await stack.receiver('figures')
   const isDone = arrived.delivered >= wanted
@@ -95,6 +89,40 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
     unknown: compared.unknown,
     lost: Math.max(0, compared.lost - open),
   }
+}
+
+/** What the service had used by a moment. */
+type Used = {
+  readonly cpu: PerProcess
+  readonly wakeUps: PerProcess
+  readonly statements: number
+  readonly lockWaits: number
+}
+
+const STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_row_lock_waits')"
+
+/** Reads what the processes and the database have used so far. */
+async function readUsed({ db, pids }: Pick<LoadStack, 'db' | 'pids'>): Promise<Used> {
+  const [rows] = (await db.raw(STATUS)) as [{ Variable_name: string; Value: string }[]]
+  const count = (name: string) => Number(rows.find((row) => row.Variable_name === name)?.Value)
+  const [cpu, wakeUps] = await Promise.all([readCpu(pids), readWakeUps(pids)])
+  return { cpu, wakeUps, statements: count('Questions'), lockWaits: count('Innodb_row_lock_waits') }
+}
+
+/**
+ * What the events cost between two moments. Idle work of the same time counts too.
+ *
+ * @returns cpu: seconds for 1,000 events by process; wakeUps and statements: for one event, of all processes
+ */
+function costsBetween(before: Used, after: Used, events: number) {
+  const each = (count: number) => count / Math.max(1, events)
+  const all = (values: PerProcess) => Object.values(values).reduce((sum, value) => sum + value, 0)
+  return {
+    cpu: cpuPerThousand(before.cpu, after.cpu, events),
+    wakeUps: each(all(after.wakeUps) - all(before.wakeUps)),
+    statements: each(after.statements - before.statements),
+    lockWaits: after.lockWaits - before.lockWaits,
+  } satisfies Partial<Figure>
 }
 
 const WARM_UP_CONNECTIONS = 32

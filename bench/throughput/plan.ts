@@ -20,32 +20,7 @@ export type Topic = (typeof TOPICS)[number]
 export type Lane = (typeof LANES)[number]
 
 /** Of all topics: each has a time of its own. */
-export type WholePlan = {
-  readonly topics: readonly Topic[]
-  /** The ways to a first attempt that are measured. */
-  readonly lanes: readonly Lane[]
-  readonly rounds: number
-  /** Of a phase that goes as fast as it can. */
-  readonly seconds: number
-  /** Of a phase at 20 or 200 events a second. */
-  readonly pacedSeconds: number
-  readonly webhooks: number
-  /** Deliveries that the topic `growth` fills in. */
-  readonly oldDeliveries: number
-  /** Of an event in the request. */
-  readonly eventBytes: number
-  readonly isQuick: boolean
-  /** Into docs/. */
-  readonly isWritten: boolean
-  /** Of the running service that is measured; without it the benchmark starts its own. */
-  readonly dataDir: string | undefined
-  /** After that time from the first phase none begins. */
-  readonly measuredMs: number
-  /** How long the whole run may take. */
-  readonly limitMs: number
-  /** File that gets the figures. */
-  readonly json: string | undefined
-}
+export type WholePlan = ReturnType<typeof readPlan>
 
 /** `isOver`: whether the time is over in which a phase may begin. */
 export type Plan = WholePlan & { readonly isOver: () => boolean }
@@ -55,7 +30,7 @@ export type Plan = WholePlan & { readonly isOver: () => boolean }
  *
  * @throws Error for an unknown option or topic, or options that exclude each other
  */
-export function readPlan(args: readonly string[]): WholePlan {
+export function readPlan(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -64,7 +39,6 @@ export function readPlan(args: readonly string[]): WholePlan {
       only: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
-      webhooks: { type: 'string', default: '10' },
       lanes: { type: 'string' },
       old: { type: 'string', default: '1000000' },
       json: { type: 'string' },
@@ -74,13 +48,8 @@ export function readPlan(args: readonly string[]): WholePlan {
   })
   const { quick: isQuick, running } = values
   const known = running ? RUNNING_TOPICS : TOPICS
-  const wanted = isQuick && !running ? QUICK_TOPICS : known
-  const topics = choose(values.only, { known, wanted, what: running ? 'topic with --running' : 'topic' })
-  const lanes = choose(values.lanes, {
-    known: LANES,
-    wanted: isQuick ? LANES.slice(0, 1) : LANES,
-    what: 'lane',
-  })
+  const topics = choose(values.only, running ? 'topic with --running' : 'topic', known)
+  const lanes = choose(values.lanes, 'lane', LANES)
   if (running && values.lanes !== undefined)
     throw new Error('A running service has its lane already: leave --lanes out')
   if (running && values.write)
@@ -90,39 +59,36 @@ export function readPlan(args: readonly string[]): WholePlan {
   const filling = isQuick ? 0 : oldDeliveries / FILLED_A_SECOND
   const seconds = number('seconds', values.seconds ?? (isQuick ? '0.5' : '8'), LEAST_SECONDS)
   return {
-    topics,
-    lanes,
+    topics: values.only === undefined && isQuick && !running ? QUICK_TOPICS : topics,
+    /** The ways to a first attempt that are measured. */
+    lanes: values.lanes === undefined && isQuick ? LANES.slice(0, 1) : lanes,
     rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '2')),
+    /** Of a phase that goes as fast as it can. */
     seconds,
+    /** Of a phase at 20 or 200 events a second. */
     pacedSeconds: isQuick ? 1 : Math.max(10, seconds),
-    webhooks: Math.min(10, number('webhooks', values.webhooks)),
+    /** Deliveries that the topic `growth` fills in. */
     oldDeliveries,
-    eventBytes: 1024,
     isQuick,
+    /** Into docs/. */
     isWritten: values.write,
+    /** After that time from the first phase none begins. */
     measuredMs: (lastBeginning + filling) * 1000,
+    /** How long the whole run may take. */
     limitMs: (limit + filling) * 1000,
+    /** File that gets the figures. */
     json: values.json,
+    /** Of the running service that is measured; without it the benchmark starts its own. */
     dataDir: running ? path.resolve(values.data) : undefined,
   }
 }
 
-type Choice<Name> = {
-  readonly known: readonly Name[]
-  readonly wanted: readonly Name[]
-  readonly what: string
-}
-
-/** The names of a list with commas, in the order in which they are known; `wanted` without a list. */
-function choose<Name extends string>(
-  list: string | undefined,
-  { known, wanted, what }: Choice<Name>,
-): Name[] {
-  const names: readonly string[] = list?.split(',') ?? wanted
+/** The names of a list with commas, in the order in which they are known; without a list all. */
+function choose<Name extends string>(list: string | undefined, what: string, known: readonly Name[]): Name[] {
+  const names: readonly string[] = list?.split(',') ?? known
   const unknown = names.find((name) => !known.some((each) => each === name))
-  const [kind, ...rest] = what.split(' ')
   if (unknown !== undefined)
-    throw new Error(`There is no ${[kind, unknown, ...rest].join(' ')}: choose from ${known.join(', ')}`)
+    throw new Error(`There is no ${what} "${unknown}": choose from ${known.join(', ')}`)
   return known.filter((name) => names.includes(name))
 }
 

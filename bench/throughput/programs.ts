@@ -12,7 +12,6 @@ import type * as receiverProgram from './receiver.ts'
 /** What is published: an open loop with `perSecond`, else by so many connections. `ports`: of others than the first api. */
 export type Publishing = {
   readonly types: readonly string[]
-  readonly eventBytes: number
   readonly seconds: number
   readonly ports?: readonly number[]
   readonly connections?: number

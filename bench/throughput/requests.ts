@@ -35,12 +35,14 @@ const SENT_AT = '"sent_at":"'
 const TIME_LENGTH = 15
 const formatTime = (seconds: number): string => seconds.toFixed(6).padStart(TIME_LENGTH, '0')
 
-/** `types`: one for each event; `eventBytes`: of an event in the request. */
+/** Of an event in the request. */
+const EVENT_BYTES = 1024
+
+/** `types`: one for each event. */
 type Options = {
   readonly host: string
   readonly key: string
   readonly types: readonly string[]
-  readonly eventBytes: number
 }
 
 /** One request that publishes, ready to be written. It belongs to one connection, because its times change in place. */
@@ -50,8 +52,8 @@ export class PublishRequest {
   readonly events: number
   readonly #timesAt: number[] = []
 
-  constructor({ host, key, types, eventBytes }: Options) {
-    const events = types.map((type) => eventText(type, eventBytes))
+  constructor({ host, key, types }: Options) {
+    const events = types.map(eventText)
     const body = types.length > 1 ? `{"events":[${events.join(',')}]}` : (events[0] ?? '')
     const head = [
       'POST /api-v1-events HTTP/1.1',
@@ -74,10 +76,10 @@ export class PublishRequest {
 }
 
 /** JSON of just so many bytes. */
-function eventText(type: string, bytes: number): string {
+function eventText(type: string): string {
   const text = (filler: string) =>
     `{"event":"${type}","data":{${SENT_AT}${formatTime(0)}","text":"${filler}"}}`
-  return text('x'.repeat(Math.max(0, bytes - text('').length)))
+  return text('x'.repeat(EVENT_BYTES - text('').length))
 }
 
 /** When the event was sent that an endpoint received, in seconds of the steady clock; NaN when it does not tell. */

@@ -9,15 +9,15 @@ import { clearTables } from './fixture.ts'
 import type { Lane } from './plan.ts'
 import { startPrograms, type LoadStack } from './programs.ts'
 
-/** A setting that the caller may choose for the processes; all others are those of the benchmark. */
-const PASSED_ON = 'WEBHOOK_CONCURRENCY'
+/** Settings that the caller may choose for the processes; all others are those of the benchmark. */
+const PASSED_ON = /^(WEBHOOK_CONCURRENCY$|OTEL_)/
 
 /** Starts everything but the worker, as `npm start` would; it ends with the supervisor. */
 export async function startLoadStack(everything: Supervisor): Promise<LoadStack> {
   const pids = new Map<string, number>()
   const supervisor = watchStarts(everything, ({ name }, pid) => pids.set(name, pid))
-  const chosen = process.env[PASSED_ON]
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...(chosen && { [PASSED_ON]: chosen }) }
+  const chosen = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...chosen }
   const dir = await makeDirectory(everything, 'bench-throughput')
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { companyId, key } = await createKey(env, 'admin:all')

@@ -1,4 +1,5 @@
 import { memoryMib, type PerProcess } from '../support/figures.ts'
+import { EACH_ITS_OWN } from './endpoints.ts'
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
@@ -53,7 +54,7 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
     topic: 'steady',
     what: `${number(sums.events)} deliveries in a row${bound}`,
     lane: stack.lane,
-    webhooks: plan.webhooks,
+    webhooks: EACH_ITS_OWN.types.length,
     receiverMs: 0,
     perSecond: sums.events / elapsed(),
     ...sums,

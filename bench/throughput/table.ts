@@ -1,6 +1,5 @@
 import { markdown, writeDocument } from '../support/document.ts'
 import { SERVICE_PARTS, type PerProcess } from '../support/figures.ts'
-import { showCounts } from '../support/phases.ts'
 import type { Figure } from './figure.ts'
 import { describeOurs, renderPeers } from './peers.ts'
 import type { Topic } from './plan.ts'
@@ -44,7 +43,13 @@ const COLUMNS: readonly (readonly [heading: string, cell: (figure: Figure) => st
   ['lock waits', ({ lockWaits }) => String(lockWaits ?? '')],
   ['memory after a quarter -> at the end, MiB', ({ memory }) => changes(memory)],
   ['bytes a delivery', ({ bytes }) => shown(bytes)],
-  ['refused', ({ refused }) => showCounts(refused ?? {})],
+  [
+    'refused',
+    ({ refused = {} }) =>
+      Object.entries(refused)
+        .map(([status, count]) => `${count} x ${status}`)
+        .join(', '),
+  ],
   ['lost', ({ lost }) => String(lost ?? '')],
   ['twice', ({ duplicates }) => String(duplicates ?? '')],
 ]

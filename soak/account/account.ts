@@ -3,7 +3,11 @@ import type { Kill } from '../kills.ts'
 import type { Ledger } from '../ledger.ts'
 import type { ReceiverRecord } from '../record.ts'
 import type { SoakWebhook } from '../webhooks.ts'
+import { compareDeliveries, compareRecoveries } from './deliveries.ts'
+import { compareEvents, compareSubscribers } from './events.ts'
+import { compareAttempts, compareRequests } from './requests.ts'
 import type { Rows } from './rows.ts'
+import { compareWorkflows, type RunningWorkflow } from './workflows.ts'
 
 /** Everything that is compared. */
 export type Known = {
@@ -33,3 +37,20 @@ export class Account {
 
 const withRow = (says: string, row: unknown): string =>
   row === undefined ? says : `${says}: ${JSON.stringify(row)}`
+
+/**
+ * Compares everything that is known but the counters.
+ *
+ * @param running the workflows of deliveries and recoveries that have not ended
+ * @returns the end of each delivery, and how many requests were answered 2xx although one before was
+ */
+export function compareAll(account: Account, known: Known, running: readonly RunningWorkflow[]) {
+  compareEvents(account, known)
+  compareSubscribers(account, known)
+  const ends = compareDeliveries(account, known)
+  compareRecoveries(account, known)
+  compareRequests(account, known)
+  const duplicates = compareAttempts(account, known)
+  compareWorkflows(account, known, running)
+  return { ends, duplicates }
+}

@@ -2,12 +2,10 @@ import { waitUntil } from '../../scripts/lib/ready.ts'
 import { readConfig } from '../../src/config/index.ts'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
-import { Account, type Known } from './account.ts'
-import { compareCounters, compareDeliveries, compareRecoveries } from './deliveries.ts'
-import { compareEvents, compareSubscribers } from './events.ts'
-import { compareAttempts, compareRequests } from './requests.ts'
+import { Account, compareAll, type Known } from './account.ts'
+import { compareCounters } from './deliveries.ts'
 import { readRows } from './rows.ts'
-import { compareWorkflows, findRunning, leftOver } from './workflows.ts'
+import { findRunning, leftOver } from './workflows.ts'
 
 /** Longest wait until nothing is due. The longest parts of it: a lease of a killed worker, back-offs, a full schedule. */
 const SETTLE_MS = 90_000
@@ -37,16 +35,10 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
     const account = new Account()
     const known = { ...observed, rows }
     account.disagreements.push(...observed.ledger.contradictions)
-    compareEvents(account, known)
-    compareSubscribers(account, known)
-    const ends = compareDeliveries(account, known)
-    compareRecoveries(account, known)
-    compareRequests(account, known)
-    const duplicates = compareAttempts(account, known)
+    const { ends, duplicates } = compareAll(account, known, await findRunning(temporal))
     await compareCounters(account, known, db)
     for (const row of await dueCommands(db).select<{ kind: string; subject_id: string }[]>('o.*'))
       account.disagree(`the outbox still has a row ${row.kind} of ${row.subject_id}`, row)
-    compareWorkflows(account, known, await findRunning(temporal))
     const attempts = rows.deliveries.reduce((sum, { log }) => sum + log.length, 0)
     return { account, ends, duplicates, settleMs, events: rows.events.length, attempts }
   } finally {

@@ -4,7 +4,7 @@ import { recoveryWorkflowId, WORKFLOW_TYPES } from '../../src/workflows/contract
 import type { Account, Known } from './account.ts'
 import type { RecoveryRow, Rows } from './rows.ts'
 
-type RunningWorkflow = { readonly id: string; readonly type: string }
+export type RunningWorkflow = { readonly id: string; readonly type: string }
 
 const { deliverWebhook, sendTest, recoverWebhook } = WORKFLOW_TYPES
 const TYPES: readonly string[] = [deliverWebhook, sendTest, recoverWebhook]

@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readSettings } from './client.ts'
-import { readPages } from './account.ts'
+import { readWholeLines } from '../processes.ts'
 
 /*
  * Follows the feed as docs/api-clients.md says, until it is killed. It notes the tags of a page together with the cursor
@@ -9,7 +9,7 @@ import { readPages } from './account.ts'
  */
 
 const { client, file } = readSettings()
-let cursor = (existsSync(file) ? readPages(readFileSync(file, 'utf8')) : []).at(-1)?.cursor ?? 'start'
+let cursor = readWholeLines<{ cursor: string }>(file).at(-1)?.cursor ?? 'start'
 
 type Page = {
   readonly data: readonly {

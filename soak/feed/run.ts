@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { Supervisor } from '../../scripts/lib/supervisor.ts'
-import { startApis, type SoakApis } from '../apis.ts'
+import { startApis } from '../apis.ts'
 import type { SoakOptions } from '../options.ts'
+import { readWholeLines } from '../processes.ts'
 import { SeededRandom } from '../random.ts'
-import { compareFeed, firstDifference, readPages } from './account.ts'
 
 const APIS = ['api-1', 'api-2', 'api-3'] as const
 const READERS = ['reader-1', 'reader-2'] as const
 const WRITERS = ['writer-1', 'writer-2', 'writer-3'] as const
-const KILL_EVERY_MS = 10_000
 const LONGEST_PAUSE_MS = 3_000
 
 /**
@@ -27,39 +25,55 @@ export async function soakFeed(
   const apis = await startApis(supervisor, dir, APIS)
   for (const name of READERS) apis.startProgram(name, 'feed/reader.ts')
   const writers = WRITERS.map((name) => apis.startProgram(name, 'feed/writer.ts'))
-  await killInTurns(apis, new SeededRandom(seed), Date.now() + minutes * 60_000)
+  await apis.killInTurns([APIS, READERS], {
+    random: new SeededRandom(seed),
+    longestPauseMs: LONGEST_PAUSE_MS,
+    isOver: AbortSignal.timeout(Math.round(minutes * 60_000)),
+  })
   await apis.untilReady()
   await Promise.all(writers.map((pid) => supervisor.end(pid)))
-  const textOf = (name: string) => readFile(apis.fileOf(name), 'utf8')
-  const linesOf = async (name: string) => (await textOf(name)).split('\n').filter(Boolean)
+  const linesOf = async (name: string) =>
+    (await readFile(apis.fileOf(name), 'utf8')).split('\n').filter(Boolean)
   const accepted = new Set((await Promise.all(WRITERS.map(linesOf))).flat())
-  const accounts = async () => {
-    const reads = await Promise.all(
-      READERS.map(async (name) => readPages(await textOf(name)).flatMap(({ tags }) => tags)),
-    )
-    return reads.map((read) => ({ ...compareFeed(accepted, read), tags: read }))
-  }
-  const isComplete = async () => (await accounts()).every(({ missing }) => missing.length === 0)
+  const read = () =>
+    READERS.map((name) =>
+      readWholeLines<{ tags: string[] }>(apis.fileOf(name)).flatMap(({ tags }) => tags),
+    ) as [string[], string[]]
+  const isComplete = () =>
+    Promise.resolve(read().every((tags) => compareFeed(accepted, tags).missing.length === 0))
   await waitUntil('The readers at the end of the feed', isComplete).catch(() => undefined)
-  const [one, other] = await accounts()
-  if (!one || !other) throw new Error('two readers read')
-  const differences = firstDifference(one.tags, other.tags)
-  const count = (what: 'missing' | 'repeated' | 'outOfOrder') => one[what].length + other[what].length
-  for (const what of ['missing', 'repeated', 'outOfOrder'] as const)
-    for (const tag of [...one[what], ...other[what]].slice(0, 20)) console.log(`${what}: ${tag}`)
-  for (const tags of differences) console.log(`the readers differ: ${tags}`)
+  const [one, other] = read()
+  const accounts = [compareFeed(accepted, one), compareFeed(accepted, other)]
+  const differs = one.findIndex((tag, place) => tag !== other[place])
+  const counts = { missing: 0, repeated: 0, outOfOrder: Number(differs >= 0) }
+  for (const what of ['missing', 'repeated', 'outOfOrder'] as const) {
+    const tags = accounts.flatMap((account) => account[what])
+    counts[what] += tags.length
+    for (const tag of tags.slice(0, 20)) console.log(`${what}: ${tag}`)
+  }
+  if (differs >= 0) console.log(`the readers differ: ${one[differs]} and ${other[differs] ?? 'nothing'}`)
   console.log(
-    `feed: ${one.accepted} accepted, ${one.read} read, ${count('missing')} missing, ${count('repeated')} repeated, ${count('outOfOrder') + differences.length} out of order`,
+    `feed: ${accepted.size} accepted, ${one.length} read, ${counts.missing} missing, ${counts.repeated} repeated, ${counts.outOfOrder} out of order`,
   )
-  return count('missing') + count('repeated') + count('outOfOrder') + differences.length === 0
+  return counts.missing + counts.repeated + counts.outOfOrder === 0
 }
 
-/** Kills an api and a reader every 10 s and starts them again after a pause, until the time is over. */
-async function killInTurns(apis: SoakApis, random: SeededRandom, untilMs: number): Promise<void> {
-  for (let turn = 0; Date.now() + KILL_EVERY_MS < untilMs; turn++) {
-    await sleep(KILL_EVERY_MS)
-    const names = [APIS[turn % APIS.length]!, READERS[turn % READERS.length]!]
-    await apis.killAndRestart(names, random.between(0, LONGEST_PAUSE_MS))
+/**
+ * Compares what writers know was accepted with what a reader read, by tags `row/number`. A row was written one after the
+ * other, so the accepted ones of a row must come with rising numbers. Linear in both.
+ */
+function compareFeed(accepted: ReadonlySet<string>, read: readonly string[]) {
+  const seen = new Set<string>()
+  const latest = new Map<string, number>()
+  const repeated: string[] = []
+  const outOfOrder: string[] = []
+  for (const tag of read) {
+    if (seen.has(tag)) repeated.push(tag)
+    seen.add(tag)
+    const [, row = '', number] = /^(.*)\/(\d+)$/.exec(tag) ?? []
+    if (!accepted.has(tag)) continue
+    if (Number(number) < (latest.get(row) ?? -1)) outOfOrder.push(tag)
+    latest.set(row, Number(number))
   }
-  await sleep(Math.max(0, untilMs - Date.now()))
+  return { missing: [...accepted].filter((tag) => !seen.has(tag)), repeated, outOfOrder }
 }

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { readWholeLines } from '../processes.ts'
 
 /** What a copy has of a record; `record` is null once it was deleted. */
 export type Held = { readonly revision: number; readonly record: unknown }
@@ -17,7 +18,7 @@ export class FileTable {
 
   constructor(file: string) {
     this.#file = file
-    const lines = existsSync(file) ? wholeLines(readFileSync(file, 'utf8')) : []
+    const lines = readWholeLines<Line>(file)
     this.rows = new Map(lines.flatMap(({ rows }) => rows))
     this.#place = lines.at(-1)?.place
   }
@@ -47,12 +48,3 @@ export class FileTable {
     appendFileSync(this.#file, `\n${JSON.stringify(line)}`)
   }
 }
-
-const wholeLines = (text: string): Line[] =>
-  text.split('\n').flatMap((line) => {
-    try {
-      return [JSON.parse(line) as Line]
-    } catch {
-      return []
-    }
-  })

@@ -1,7 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../../scripts/build.mjs'
@@ -9,9 +6,10 @@ import { formatDuration } from '../../scripts/lib/progress.ts'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import { runSupervised } from '../../scripts/lib/supervisor.ts'
 import { connect } from '../../src/db/connection/connection.ts'
-import { startApis, type SoakApis } from '../apis.ts'
+import { startApis } from '../apis.ts'
 import { RotatingClient } from '../feed/client.ts'
 import { positive } from '../options.ts'
+import { makeKeptDirectory } from '../processes.ts'
 import { SeededRandom } from '../random.ts'
 import { FileTable } from './file-table.ts'
 import { compareCopy, insertRecords, readRecords } from './records.ts'
@@ -26,7 +24,6 @@ import { Writer } from './writer.ts'
 const APIS = ['api-1', 'api-2'] as const
 const COPIER = 'copier'
 const PART = 100
-const KILL_API_EVERY_MS = 10_000
 const LONGEST_PAUSE_MS = 2_000
 /** When things happen: shares of the parts of the lists, and parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
@@ -37,11 +34,7 @@ await runSupervised(async (supervisor) => {
   const { seed, perSecond, pauseS, count } = readOptions()
   await build()
   console.log(`seed ${seed}: ${perSecond} writes/s, a pause of ${pauseS} s`)
-  const dir = await mkdtemp(path.join(tmpdir(), 'sync-'))
-  supervisor.onCleanup(async (code) => {
-    if (code === 1) console.error(`The logs and data are kept in ${dir}`)
-    else await rm(dir, { recursive: true, force: true })
-  })
+  const dir = await makeKeptDirectory(supervisor, 'sync')
   const apis = await startApis(supervisor, dir, APIS)
   const db = connect(apis.databaseUrl, { poolSize: 1 })
   supervisor.onCleanup(() => db.destroy())
@@ -51,7 +44,11 @@ await runSupervised(async (supervisor) => {
   const writer = new Writer(client, random.fork('writes'), ids)
   const writing = writer.run(perSecond)
   const isOver = new AbortController()
-  const killing = killApis(apis, random.fork('apis'), isOver.signal)
+  const killing = apis.killInTurns([APIS], {
+    random: random.fork('apis'),
+    longestPauseMs: LONGEST_PAUSE_MS,
+    isOver: isOver.signal,
+  })
 
   const seen = { list: 0, feed: 0, cursor: '' }
   apis.startProgram(COPIER, 'sync/copier.ts', (line) => {
@@ -124,13 +121,4 @@ function reach(what: string, isThere: () => boolean): Promise<void> {
     timeoutMs: 120_000,
     intervalMs: 5,
   })
-}
-
-/** Kills an api every 10 s in turn and starts it again. @returns how many it killed */
-async function killApis(apis: SoakApis, random: SeededRandom, isOver: AbortSignal): Promise<number> {
-  for (let turn = 0; ; turn++) {
-    await sleep(KILL_API_EVERY_MS, undefined, { signal: isOver }).catch(() => undefined)
-    if (isOver.aborted) return turn
-    await apis.killAndRestart([APIS[turn % APIS.length]!], random.between(0, LONGEST_PAUSE_MS))
-  }
 }

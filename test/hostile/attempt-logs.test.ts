@@ -16,8 +16,7 @@ describe('a delivery with very many attempts', () => {
   let webhookId: string
   let deliveryId: string
   beforeEach(async () => {
-    const { db } = use.stack
-    const { tenant } = use.tenant
+    const [{ db }, { tenant }] = [use.stack, use.tenant]
     ;[webhookId = ''] = await insertWebhooks(db, tenant, 1, ['contact.created'])
     await db('webhooks').where({ id: webhookId }).update({ headers_sealed: null })
     ;[deliveryId = ''] = await insertNewDeliveries(db, tenant, webhookId, { maxAttempts: 1_000 })
@@ -54,7 +53,7 @@ describe('a delivery with very many attempts', () => {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
   // decision: Attempts
-  it('keeps bodies and headers of the latest 20 answers when another attempt is recorded', async () => {
+  it('keeps bodies and headers of the latest 20 answers when another attempt is recorded', async function () {
     await fill(KEPT)
     await record(KEPT)
     expect(await withBodies()).to.deep.equal(range(2, KEPT))
@@ -63,6 +62,7 @@ describe('a delivery with very many attempts', () => {
     expect(await numbersWith('response_headers')).to.deep.equal(range(3, KEPT + 2))
     const path = `/api-v1-webhooks/${webhookId}/deliveries/${deliveryId}`
     const { body } = await use.tenant.request('GET', path)
+    this.runnable().title += ` (an answer of ${Math.round(JSON.stringify(body).length / 1e3)} KB)`
     const bodies = body.data.attempt_log.map(({ response_body }: Json) => response_body)
     expect(bodies).to.deep.equal(Array.from({ length: KEPT }, () => BODY))
   })

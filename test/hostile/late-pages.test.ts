@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import { sentStatements } from '../../bench/support/plans.ts'
 import { listResources } from '../../src/db/event/resource-lists.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { countRunning } from '../support/lock-waits.ts'
 import { untilAtLeast } from '../support/poll.ts'
-import { explain } from '../support/rows-read.ts'
+import { explain, sentStatements } from '../support/rows-read.ts'
 import { useStack } from '../support/use-stack.ts'
 
 const CLIENTS = 20

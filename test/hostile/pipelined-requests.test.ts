@@ -63,7 +63,7 @@ describe('requests that a client sends before it has an answer', () => {
   })
 
   // decision: Requests that wait on a connection
-  it('are not even parsed while the one before has no answer, and all answered in the end', async () => {
+  it('are not even parsed while the one before has no answer, and all answered in the end', async function () {
     const many = paths(5_000)
     socket.write(requests(...many))
     await untilIs(() => begun.length, 1)
@@ -72,6 +72,7 @@ describe('requests that a client sends before it has an answer', () => {
     other.write(requests('/other'))
     await untilIs(() => begun.includes('/other'), true)
     other.destroy()
+    this.runnable().title += ` (${parsed.length - 1} of ${many.length} parsed)`
     expect(parsed).to.deep.equal(['/0', '/other'])
     isQuick = true
     underWay.get('/0')?.end('answer to /0')

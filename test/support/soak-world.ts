@@ -1,8 +1,4 @@
-import { Account } from '../../soak/account/account.ts'
-import { compareDeliveries, compareRecoveries } from '../../soak/account/deliveries.ts'
-import { compareEvents, compareSubscribers } from '../../soak/account/events.ts'
-import { compareAttempts, compareRequests } from '../../soak/account/requests.ts'
-import { compareWorkflows } from '../../soak/account/workflows.ts'
+import { Account, compareAll } from '../../soak/account/account.ts'
 import type { RecoveryRow } from '../../soak/account/rows.ts'
 import type { Kill } from '../../soak/kills.ts'
 import { Ledger } from '../../soak/ledger.ts'
@@ -64,15 +60,8 @@ export type World = ReturnType<typeof createWorld>
 export function accountOf(change: (world: World) => unknown): Account {
   const world = createWorld()
   change(world)
-  const known = world as unknown as Parameters<typeof compareEvents>[1]
   const account = new Account()
-  compareEvents(account, known)
-  compareSubscribers(account, known)
-  compareDeliveries(account, known)
-  compareRecoveries(account, known)
-  compareRequests(account, known)
-  compareAttempts(account, known)
-  compareWorkflows(account, known, world.running)
+  compareAll(account, world as unknown as Parameters<typeof compareAll>[1], world.running)
   return account
 }
 

@@ -20,36 +20,29 @@ export type BareWorkflows = {
   readonly address: string
   readonly seconds: number
   readonly inFlight: number
-  readonly workflow: 'bareWorkflow' | 'emptyWorkflow'
 }
 
-/** Runs workflows with one activity that does nothing, or with none, started eagerly as the service starts its own. */
-export async function runBareWorkflows({
-  address,
-  seconds,
-  inFlight,
-  workflow,
-}: BareWorkflows): Promise<FloorResult> {
+/** Runs workflows with one activity that does nothing, started eagerly as the service starts its own. */
+export async function runBareWorkflows({ address, seconds, inFlight }: BareWorkflows): Promise<FloorResult> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
   const connection = await NativeConnection.connect({ address })
   const client = new Client({ connection })
   const done = new Map<string, () => void>()
-  const end = (workflowId = '') => done.get(workflowId)?.()
+  const nothing = () => Promise.resolve(done.get(activityInfo().workflowExecution?.workflowId ?? '')?.())
   const worker = await Worker.create({
     connection,
     taskQueue: TASK_QUEUE,
     workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
-    activities: { nothing: () => Promise.resolve(end(activityInfo().workflowExecution?.workflowId)) },
-    sinks: { bench: { done: { fn: ({ workflowId }) => end(workflowId) } } },
+    activities: { nothing },
     ...WORKER_OPTIONS,
   })
   const running = worker.run()
   let started = 0
-  /** Resolves once its activity, or itself, ran; the function waits for its end. */
+  /** Resolves once its activity ran; the function waits for its end. */
   const runOne = async () => {
     const workflowId = `floor-${started++}`
     const ran = new Promise<void>((resolve) => done.set(workflowId, resolve))
-    const handle = await client.workflow.start(workflow, {
+    const handle = await client.workflow.start('bareWorkflow', {
       taskQueue: TASK_QUEUE,
       workflowId,
       requestEagerStart: true,

@@ -7,9 +7,8 @@ import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { createConnection } from 'mysql2/promise'
 import { Agent, request } from 'undici'
-import { summarise } from '../../support/figures.ts'
 import type { FloorResult } from '../floors.ts'
-import { keepRate, steadySeconds } from '../requests.ts'
+import { steadySeconds } from '../requests.ts'
 import type { BareWorkflows } from './bare-workflows.ts'
 
 /* What the parts do by themselves, each in a process of its own. */
@@ -41,40 +40,16 @@ async function goRound(
   return { count }
 }
 
-type Rows = { readonly url: string; readonly seconds: number }
+type Inserts = { readonly url: string; readonly seconds: number; readonly connections: number }
 
-/** Inserts rows of 1 KB, each with a commit of its own, as fast as it can. */
-export const insertRows = ({ url, connections, seconds }: Rows & { readonly connections: number }) =>
-  withInserts(url, connections, (inserts) => goRound(inserts, seconds))
-
-/** Inserts such rows over one connection at a fixed rate. Times count from when an insert was due. */
-export const insertAtRate = ({ url, ...rate }: Rows & { readonly perSecond: number }) =>
-  withInserts(url, 1, async ([insert]) => {
-    const milliseconds: number[] = []
-    await new Promise<void>((resolve, reject) => {
-      const total = keepRate(rate, (dueAt) => {
-        insert!().then(() => {
-          milliseconds.push((steadySeconds() - dueAt) * 1000)
-          if (milliseconds.length === total) resolve()
-        }, reject)
-      })
-    })
-    return { count: milliseconds.length, milliseconds: summarise(milliseconds) }
-  })
-
-/** Runs the work on a table of its own. It gets one function for each connection. */
-async function withInserts<T extends { count: number }>(
-  url: string,
-  connections: number,
-  work: (inserts: readonly (() => Promise<unknown>)[]) => Promise<T>,
-): Promise<T & FloorResult> {
+/** Inserts rows of 1 KB into a table of its own, each with a commit of its own, as fast as it can. */
+export async function insertRows({ url, connections, seconds }: Inserts): Promise<FloorResult> {
   const opened = await Promise.all(Array.from({ length: connections }, () => createConnection(url)))
   await opened[0]!.query(`CREATE TABLE IF NOT EXISTS bench_rows (
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, body BLOB NOT NULL) ENGINE=InnoDB`)
   const body = Buffer.alloc(1024, 'x')
-  const done = await clocked(() =>
-    work(opened.map((each) => () => each.query('INSERT INTO bench_rows (body) VALUES (?)', [body]))),
-  )
+  const inserts = opened.map((each) => () => each.query('INSERT INTO bench_rows (body) VALUES (?)', [body]))
+  const done = await clocked(() => goRound(inserts, seconds))
   await opened[0]!.query('DROP TABLE bench_rows')
   return done
 }
