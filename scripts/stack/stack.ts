@@ -8,10 +8,10 @@ import { cli } from './company.ts'
 import { provideDatabase, provideTemporal } from './servers.ts'
 import { startService, type ServiceKind } from './services.ts'
 
-/** A service on loopback with servers of its own, durable as in production: for the benchmarks and the soak. */
-export type Stack = Awaited<ReturnType<typeof startStack>>
-
-/** Launches database and Temporal, with their files in `dir`. Api and workers are the caller's to start. */
+/**
+ * Launches the servers of a service on loopback, durable as in production: for the benchmarks and the soak. Database and
+ * Temporal have their files in `dir`. Api and workers are the caller's to start.
+ */
 export async function startStack(
   supervisor: Supervisor,
   { dir, settings = {} }: { dir: string; settings?: NodeJS.ProcessEnv },
