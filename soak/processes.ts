@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { wholeLinesOf } from '../scripts/lib/processes.ts'
 import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
 import { watchStarts } from '../scripts/stack/stack.ts'
 
@@ -28,14 +29,6 @@ export async function makeKeptDirectory(supervisor: Supervisor, name: string): P
   return dir
 }
 
-/** Reads the JSON of a file with a document in each line. A kill may have cut the last one, which then never was. */
-export function readWholeLines<T>(file: string): T[] {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
-  return lines.flatMap((line) => {
-    try {
-      return [JSON.parse(line) as T]
-    } catch {
-      return []
-    }
-  })
-}
+/** Reads a file with JSON in each line; none when it is not there. */
+export const readWholeLines = <T>(file: string): T[] =>
+  existsSync(file) ? wholeLinesOf<T>(readFileSync(file, 'utf8')) : []

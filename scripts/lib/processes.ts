@@ -154,12 +154,15 @@ export async function endLeftovers(file: string, graceMs = 15_000): Promise<stri
 /** The processes of a record that still run, in the order of their start. */
 export async function readAlive(file: string): Promise<(ProcessIdentity & { name: string })[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
-  const recorded = text.split('\n').flatMap((line) => {
+  return wholeLinesOf<ProcessIdentity & { name: string }>(text).filter(isRunning)
+}
+
+/** The documents of a text with JSON in each line. A kill may have cut the last one, which then never was. */
+export const wholeLinesOf = <T>(text: string): T[] =>
+  text.split('\n').flatMap((line) => {
     try {
-      return [JSON.parse(line) as ProcessIdentity & { name: string }]
+      return [JSON.parse(line) as T]
     } catch {
-      return [] // the last line of a run that was killed while writing
+      return []
     }
   })
-  return recorded.filter(isRunning)
-}
