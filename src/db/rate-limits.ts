@@ -10,8 +10,8 @@ export type CountedLimit = {
 }
 
 /**
- * A limit whose counts are rows of `rate_limits`, one for each subject that is counted, such as an address. A write takes four round trips on one connection. The
- * purge removes what has expired.
+ * A limit whose counts are rows of `rate_limits`, one for each subject that is counted, such as an address. A write takes four
+ * round trips on one connection. The purge removes what has expired.
  */
 export const createDatabaseLimiter = (
   db: SystemDb,

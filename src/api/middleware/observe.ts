@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { Deps } from '../../deps/deps.ts'
 import type { Traces } from '../../deps/traces.ts'
 import { traceIdOf } from '../../domain/event/traceparent.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { isId } from '../../domain/ids.ts'
-import { randomUUID } from 'node:crypto'
 
 /**
  * Measures and logs every request. It logs the route's pattern, never the path or the query, because they hold texts of

@@ -80,7 +80,7 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
 })
 
 /** A shared publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
-const MOST_DELIVERIES = 100
+const MOST_SHARED_DELIVERIES = 100
 /** Once the filters of a company took so much work, about 25 ms, its other publishes have transactions of their own too. */
 const MOST_FILTER_WORK = 25 * MOST_WORK
 
@@ -123,7 +123,7 @@ export async function planShared(
     judgings.set(companyId, judging)
     const { items = [], counts = new Map<string, number>() } = reached.get(tenantKey(entry.tenant)) ?? {}
     const deliveries = countDeliveries(entry.events, counts)
-    if (deliveries > MOST_DELIVERIES || judging.work > MOST_FILTER_WORK) continue
+    if (deliveries > MOST_SHARED_DELIVERIES || judging.work > MOST_FILTER_WORK) continue
     planned.push({ entry, ...(await planDeliveries(deps, entry.events, items, judging)) })
   }
   return planned

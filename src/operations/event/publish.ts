@@ -107,9 +107,10 @@ export const MOST_DELIVERIES = 10_000
 const LARGE = 1_000
 
 /**
- * Counts how many deliveries the events will make: `isLarge` publishes run one after another. It needs no query where the number of events and the limit of webhooks show
- * that there cannot be many, as with every single event.
+ * Counts how many deliveries the events make at most. It needs no query where the number of events and the limit of webhooks
+ * show that there cannot be many, as with every single event.
  *
+ * @returns isLarge: such publishes of a company run one after another
  * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
  */
 export async function sizePublish(
