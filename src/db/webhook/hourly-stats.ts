@@ -86,7 +86,8 @@ export async function addToHours(
 
 /**
  * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that
- * is cut off counts nothing twice.
+ * is cut off counts nothing twice. Two at once take turns: each waits for the oldest row, in the order of one index. If
+ * they skipped locked rows they would deadlock, as a server that believes that the table is small reads all of it to remove.
  *
  * @param limit rows at most
  * @returns how many rows it took; fewer than the limit means that none is left
@@ -94,8 +95,8 @@ export async function addToHours(
 export async function foldHours(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
     const rows = await readRows<HourRow>(trx, {
-      sql: `SELECT * FROM webhook_stats_hours WHERE starts_at < ?
-             ORDER BY starts_at LIMIT ? FOR UPDATE SKIP LOCKED`,
+      sql: `SELECT * FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed) WHERE starts_at < ?
+             ORDER BY starts_at LIMIT ? FOR UPDATE`,
       values: [before, limit],
     })
     if (rows.length === 0) return 0
