@@ -96,6 +96,7 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
           await limitRate(ctx, caller.id)
           companyRate.take(caller.tenant.companyId, COST_CLASSES[costOf(route, ctx)].points)
         },
+        readmit: (ctx, caller) => checkScope(route, caller, ctx),
         admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
         groupOf: ({ tenant }) => tenant.companyId,
       }

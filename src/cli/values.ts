@@ -1,4 +1,5 @@
 import { ApiError } from '../domain/errors.ts'
+import { checkJsonShape } from '../domain/fields/json-shape.ts'
 import { parseInstant } from '../domain/instants.ts'
 import {
   DEFAULT_PAGE_SIZE,
@@ -51,7 +52,7 @@ const readTime = (text: string): Date | undefined =>
 const noTime = (option: string): string =>
   `--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`
 
-/** A JSON object. @throws ApiError VALIDATION_ERROR */
+/** A JSON object that is sent out as it came in, as the API takes it. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
   let value: unknown
   try {
@@ -62,6 +63,7 @@ export function parseObject(option: string, text: string): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(`--${option} must be a JSON object.`)
   }
+  checkJsonShape(value, `--${option}`)
   return value
 }
 

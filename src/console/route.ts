@@ -70,17 +70,18 @@ export function serveCompanyRoutes(
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
       return Promise.resolve()
     }
-    const serve = serveRoute(route, { admit, groupOf }, routeParts)
+    const readmit = (_ctx: Context, caller: Caller): Promise<void> => {
+      requireRights((caller as ConsoleCaller).session)
+      return Promise.resolve()
+    }
+    const serve = serveRoute(route, { admit, readmit, groupOf }, routeParts)
     return {
       path: route.path,
       method: route.method,
       serve: async (ctx, next) => {
         const context = ctx as unknown as CompanyContext
         context.state.caller = callerOf(parts, context, await parts.sessions.require(context))
-        context.state.recheck = async () => {
-          const { session } = callerOf(parts, context, await parts.sessions.findAgain(context))
-          requireRights(session)
-        }
+        context.state.recheck = async () => callerOf(parts, context, await parts.sessions.findAgain(context))
         await serve(ctx, next)
       },
     }

@@ -2,14 +2,15 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 
 /**
  * Reads a point in time, ISO 8601 with its zone. Refuses a day that its month does not have, which JavaScript would roll
- * over into the next month. Refuses a year that has not four digits in UTC, which no column can hold.
+ * over into the next month. Refuses a year that is not from 1000 to 9999 in UTC: a column holds no other, and one below 100
+ * would be read back from it as one of this century or the last.
  *
  * @returns undefined when the text is no such point in time
  */
 export function parseInstant(text: string): Date | undefined {
   const day = INSTANT.exec(text)?.[1]
   const date = new Date(text)
-  return day !== undefined && isCalendarDay(day) && hasFourDigitYear(date) ? date : undefined
+  return day !== undefined && isCalendarDay(day) && isOfColumn(date) ? date : undefined
 }
 
 const isCalendarDay = (day: string): boolean => {
@@ -17,8 +18,9 @@ const isCalendarDay = (day: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
-const hasFourDigitYear = (date: Date): boolean =>
-  !Number.isNaN(date.getTime()) && /^\d{4}-/.test(date.toISOString())
+/** The range of DATETIME (MySQL 8.4 Reference Manual, 13.2.2). */
+const isOfColumn = (date: Date): boolean =>
+  !Number.isNaN(date.getTime()) && /^[1-9]\d{3}-/.test(date.toISOString())
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000

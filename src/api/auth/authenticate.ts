@@ -96,16 +96,19 @@ export function createAuthenticate(
     }
     if (!found) throw new Error('every check passed without a key')
     const { key } = found
-    ctx.state.caller = {
+    const caller = {
       id: key.id,
       scopes: key.scopes,
       tenant: { companyId: key.companyId, environment: key.environment },
       address,
       actor: { id: key.id, ip: address, requestId: ctx.state.requestId },
     }
+    ctx.state.caller = caller
     ctx.state.recheck = async () => {
-      const fails = firstFailed(await readCandidate(ctx))
+      const now = await readCandidate(ctx)
+      const fails = firstFailed(now)
       if (fails) throw await refusal(fails, address)
+      return { ...caller, scopes: now.found?.key.scopes ?? [] }
     }
     await next()
   }

@@ -28,8 +28,8 @@ export type State = {
   caller?: Caller
   /** The request as usage of its key counted it. */
   use?: CountedUse
-  /** Runs the checks of the key once more. Throws the refusal. */
-  recheck?: () => Promise<void>
+  /** Runs the checks of the key once more. Gives the caller as it is now, or throws the refusal. */
+  recheck?: () => Promise<Caller>
   route?: string
   /** Whether the request has passed address, route, method and scope, and so counts in the rate limit. */
   isRated?: boolean

@@ -1,5 +1,3 @@
-import { ApiError } from '../../domain/errors.ts'
-
 /** The most bytes that the body of a request may have after decompression. */
 export const BODY_LIMIT_BYTES = 256 * 1024
 
@@ -7,53 +5,3 @@ export const BODY_LIMIT_BYTES = 256 * 1024
 export const BODY_LIMIT = `${BODY_LIMIT_BYTES / 1024} KiB`
 
 export const BODY_TOO_LARGE = `The request body is larger than ${BODY_LIMIT}.`
-
-/** The most levels of a body, and the most values in all. */
-export const MAXIMUM_DEPTH = 32
-export const MAXIMUM_VALUES = 20_000
-const SHOWN_CHARACTERS = 100
-
-type Key = string | number
-
-/**
- * Refuses JSON that is so deep or so wide that walking it costs more than sending it. Also refuses JSON that we would not
- * send out as it came in.
- *
- * @throws ApiError VALIDATION_ERROR
- */
-export function checkJsonShape(root: object): void {
-  const path: Key[] = []
-  let values = 0
-
-  function walk(value: unknown): void {
-    if (typeof value === 'number') checkNumber(value, path)
-    if (typeof value !== 'object' || value === null) return
-    if (path.length >= MAXIMUM_DEPTH) throw tooDeep()
-    if (Object.hasOwn(value, '__proto__')) throw invalid('The request body has a key "__proto__".')
-    for (const [key, child] of Object.entries(value)) {
-      if (++values > MAXIMUM_VALUES) throw tooWide()
-      path.push(Array.isArray(value) ? Number(key) : key)
-      walk(child)
-      path.pop()
-    }
-  }
-  walk(root)
-}
-
-/** A parser rounds numbers beyond 2^53: 12345678901234567890 would go out as 12345678901234567000. */
-function checkNumber(value: number, path: readonly Key[]): void {
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return
-  throw invalid(
-    `The number at ${placeOf(path)} would lose digits: whole numbers go to ${Number.MAX_SAFE_INTEGER}, send larger ones as text.`,
-  )
-}
-
-/** `data.items[0].id`, in quotes, cut. */
-function placeOf(path: readonly Key[]): string {
-  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
-  return JSON.stringify(place.slice(1, 1 + SHOWN_CHARACTERS))
-}
-
-const tooDeep = () => invalid(`The request body is nested deeper than ${MAXIMUM_DEPTH} levels.`)
-const tooWide = () => invalid(`The request body has more than ${MAXIMUM_VALUES} values.`)
-const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)

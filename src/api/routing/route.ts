@@ -28,7 +28,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
     toAnswer: (result: Result) => Answer,
     operation: (kept: AnswerToKeep<Result>) => Promise<Result>,
   ) => Promise<Answer>
-  /** Checks the caller's key again, for a route that has waited. Throws the refusal. */
+  /** Checks the caller's key again, with its scope, for a route that has waited. Throws the refusal. */
   readonly recheck: () => Promise<void>
   /** Calls the listener when the answer is sent, or the client is gone. */
   readonly onGone: (listener: () => void) => void

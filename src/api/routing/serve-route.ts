@@ -23,6 +23,8 @@ type Described = { readonly keys?: Record<string, unknown> }
 export type RouteAdmission = {
   /** Before the body is read. */
   readonly admit: (ctx: Context, caller: Caller) => Promise<void>
+  /** Again, for a route that has waited: of a caller whose key or session was just checked once more. */
+  readonly readmit: (ctx: Context, caller: Caller) => Promise<void>
   /** Once the body is read, and before its fields are checked. */
   readonly admitBody?: (caller: Caller, rawBody: unknown) => void
   /** Whose requests count together against the route's cost class. */
@@ -44,7 +46,7 @@ export type RouteParts = {
  */
 export function serveRoute(
   route: AnyServedRoute,
-  { admit, admitBody, groupOf }: RouteAdmission,
+  { admit, readmit, admitBody, groupOf }: RouteAdmission,
   { idempotency, costLimits, answerBudget }: RouteParts,
 ): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
@@ -85,7 +87,10 @@ export function serveRoute(
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
       traceparent: ctx.state.traceparent ?? validTraceparent(ctx.get('traceparent')),
       header: (name) => ctx.get(name),
-      recheck: async () => ctx.state.recheck?.(),
+      recheck: async () => {
+        const callerNow = await ctx.state.recheck?.()
+        if (callerNow) await readmit(ctx, callerNow)
+      },
       onGone: (listener) => void ctx.res.once('close', listener),
     }
     // The rest of the request was malformed, so the request was refused meanwhile. Do not carry it out.

@@ -31,7 +31,7 @@ const MINUTE = '[0-5]\\d'
 
 /** A point in time with its zone, as domain/instants reads it, except that 29 February passes in every year. */
 const INSTANT_PATTERN =
-  `^\\d{4}-(?:${DAY_OF_ANY_MONTH})T(?:(?:[01]\\d|2[0-3]):${MINUTE}(?::${MINUTE}(?:\\.\\d{1,9})?)?` +
+  `^[1-9]\\d{3}-(?:${DAY_OF_ANY_MONTH})T(?:(?:[01]\\d|2[0-3]):${MINUTE}(?::${MINUTE}(?:\\.\\d{1,9})?)?` +
   `|24:00(?::00(?:\\.0{1,9})?)?)(?:Z|[+-](?:[01]\\d|2[0-3]):${MINUTE})$`
 
 /**

@@ -124,18 +124,20 @@ export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: strin
 
 /**
  * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. An expired key
- * does not either.
+ * does not either. The end of a grace period stays as it is, also while the key is disabled.
  *
  * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason (`WHERE revoked_at IS
  * NULL`). It also marks a key that is dead only because its owner left, so that the owner's return never revives it.
+ *
+ * @param isRotated whether a rotation has replaced the key, which the state of a disabled one does not show
  */
-export function checkKeyChange(state: KeyState, change: KeyChange): KeyVerdict {
+export function checkKeyChange(state: KeyState, change: KeyChange, isRotated: boolean): KeyVerdict {
   if (change === 'rename' || change === 'describe' || change === 'revoke') return { kind: 'allowed' }
   if (change === 'rotate') return state === 'active' ? { kind: 'allowed' } : refused(ROTATION_REFUSALS[state])
   if (state === 'revoked') return refused('The API key is revoked: only its name and description can change.')
   if (state === 'expired')
     return refused('The API key has expired: only its name and description can change.')
-  if (change === 'setExpiry' && state === 'in_rotation')
+  if (change === 'setExpiry' && isRotated)
     return refused('The API key is in rotation and ends with its grace period: revoke it to end it now.')
   return { kind: 'allowed' }
 }

@@ -108,7 +108,7 @@ export async function lockOrRefuse(trx: Db, companyId: string, id: string): Prom
 
 /** @throws ApiError INVALID_REQUEST where the key's state forbids the change */
 export function refuseIllegal(found: FoundKey, change: KeyChange): void {
-  const verdict = checkKeyChange(stateOf(found), change)
+  const verdict = checkKeyChange(stateOf(found), change, found.key.rotatedTo !== null)
   if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', verdict.message)
 }
 

@@ -36,8 +36,8 @@ export type UserUpdate = {
 export type ChangedUser = { readonly user: StoredUser; readonly disabledKeys: number }
 
 /**
- * Changes the given fields only. Personal keys that are wider than the user may have now are disabled in the same
- * transaction. Nobody changes their own role, so a company keeps an admin.
+ * Changes the given fields only. Where the role or the allowed scopes change, Personal keys that are wider than the user may
+ * have now are disabled in the same transaction. Nobody changes their own role, so a company keeps an admin.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INVALID_REQUEST for one's own role, INSUFFICIENT_PERMISSIONS
  */
@@ -70,7 +70,9 @@ export async function updateUser(
     // Who may let nobody in any more leaves no way in behind.
     if (fields.role === 'member') await endLinksOfMaker(trx, companyId, id)
     const changed = { ...known, ...fields }
-    return { user: changed, disabledKeys: await disableWiderKeys(trx, changed, actor, now) }
+    const hasOtherRights = fields.role !== undefined || fields.allowedScopes !== undefined
+    const disabledKeys = hasOtherRights ? await disableWiderKeys(trx, changed, actor, now) : 0
+    return { user: changed, disabledKeys }
   })
 }
 

@@ -105,6 +105,14 @@ describe('the commands for keys, users and events', () => {
     expect(payload).to.deep.include(context)
   })
 
+  it('event publish refuses JSON that would not go out as it came in, as the API does', async () => {
+    const publish = `event publish ${company()} --type deal.updated --data`
+    const digits = await failureOf(its.deps, ...words(`${publish} {"n":12345678901234567890}`))
+    expect(digits).to.match(/^1 VALIDATION_ERROR: The number at "n" would lose digits/)
+    const proto = await failureOf(its.deps, ...words(`${publish} {"a":{"__proto__":1}}`))
+    expect(proto).to.equal('1 VALIDATION_ERROR: --data has a key "__proto__".')
+  })
+
   it('refuse with exit code 1 and the code of the API', async () => {
     const { id } = await createKey()
     await cli(`key revoke --id ${id}`)

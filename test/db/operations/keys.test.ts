@@ -123,6 +123,22 @@ describe('API keys', () => {
     }
   })
 
+  // decision: Expiry of a key in rotation
+  it('lets nobody move the end of a grace period, also while the key is disabled', async () => {
+    const { id } = await its.keyring.create()
+    const { oldExpiresAt } = await rotate(id)
+    const refused =
+      'INVALID_REQUEST: The API key is in rotation and ends with its grace period: revoke it to end it now.'
+    for (const isActive of [true, false]) {
+      await update(id, { isActive })
+      for (const expiresAt of [null, new Date('2099-01-01')])
+        expect(await refusalOf(update(id, { expiresAt }))).to.equal(refused)
+    }
+    await update(id, { isActive: true })
+    expect(await show(id)).to.deep.include({ state: 'in_rotation' })
+    expect((await show(id)).key.expiresAt).to.deep.equal(oldExpiresAt)
+  })
+
   // decision: Expiry of the replacement key
   it('lets the replacement key live as long as the old key was to live, or as the caller chooses', async () => {
     const expiresAt = new Date('2099-01-01')

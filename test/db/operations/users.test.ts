@@ -161,6 +161,17 @@ describe('changing users', () => {
     }
   })
 
+  // decision: Lower roles
+  it('disables no key for a new name, only for a change of what the user may do', async () => {
+    const id = await its.keyring.user()
+    const input = { name: 'given by the operator', scopes: ['write:deals'], userId: id }
+    const { key } = await createApiKey(its.deps, its.tenant(), COMMAND_LINE, input)
+    expect(await update(id, { name: 'Ann Other' })).to.deep.include({ disabledKeys: 0 })
+    expect((await its.keyring.show(key.id)).state).to.equal('active')
+    expect(await update(id, { allowedScopes: ['write:tasks'] })).to.deep.include({ disabledKeys: 1 })
+    expect((await its.keyring.show(key.id)).state).to.equal('disabled')
+  })
+
   it('lets one of two admins win who remove each other', async () => {
     const [a, b] = [await admin(), await admin()]
     const remove = (actor: string, id: string) =>

@@ -1,8 +1,8 @@
 import { mock } from 'node:test'
 import { expect } from 'chai'
 import { kill } from '../../support/crashes.ts'
-import { until, untilThere } from '../../support/poll.ts'
-import { verdictOf, type Json } from '../../support/tenants.ts'
+import { until, untilSo, untilThere } from '../../support/poll.ts'
+import { createTestTenant, verdictOf, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 import { words } from '../../support/words.ts'
 
@@ -51,6 +51,28 @@ describe('GET /api-v1-events/feed', function () {
     await publish()
     const next = await use.tenant.request('GET', `${FEED}?after=${pagination.next_cursor}`)
     expect(next.body.data).to.have.length(1)
+  })
+
+  // decision: Waiting readers
+  it('gives nothing to a key that lost the scope or was revoked while it waited', async () => {
+    const losses = {
+      '403 INSUFFICIENT_PERMISSIONS': { scopes: JSON.stringify(['read:contacts']) },
+      '401 API_KEY_REVOKED': { revoked_at: new Date() },
+    }
+    for (const [verdict, loss] of Object.entries(losses)) {
+      const { companyId } = use.tenant.tenant
+      const reader = await createTestTenant(use.stack.db, use.stack.api.url, { companyId })
+      const answer = reader.request('GET', `${FEED}?after=end&wait=30`)
+      const requests = () =>
+        use.stack.db('api_keys').where({ id: reader.keyId }).pluck<number[]>('request_count')
+      // Its use is written some time after it was let in.
+      await untilSo(async () => (await requests())[0] === 1)
+      await use.stack.set('api_keys', { id: reader.keyId }, loss)
+      let isAnswered = false
+      void answer.finally(() => (isAnswered = true))
+      await until(publish, () => isAnswered)
+      expect(verdictOf(await answer)).to.equal(verdict)
+    }
   })
 
   // decision: Cursors of the feed

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, use } from 'chai'
+import { DELIVERY_STATUSES, isOpen } from '../../../src/domain/delivery/delivery.ts'
 import { ATTEMPT_ERRORS } from '../../../src/domain/delivery/outcome.ts'
 import * as filters from '../../../web/src/deliveries/filters.ts'
 import { stepsOf } from '../../../web/src/deliveries/steps.ts'
@@ -54,6 +55,12 @@ describe('the filters of deliveries', () => {
     const params = new URLSearchParams(text)
     return filters.readFilters((name) => params.get(name) ?? '')
   }
+
+  it('have a choice for the deliveries that the figure of waiting ones counts: those that are open', () => {
+    const open = DELIVERY_STATUSES.filter((status) => isOpen({ status }))
+    expect(filters.WAITING.split(',')).to.deep.equal(open)
+    expect(filters.STATUSES.map(({ value }) => value)).to.include(filters.WAITING)
+  })
 
   it('come from the address, and a span becomes a moment', () => {
     const failed = filtersOf('status=retrying,failed&within=24h')

@@ -22,6 +22,17 @@ describe('what the page of an event shows', () => {
     expect(withoutDelivery(event, names).map(({ id }) => id)).to.deep.equal(['whk_1', 'whk_new'])
   })
 
+  it('knows the first delivery of a webhook that is not among the latest 100 of the event', () => {
+    const webhook = { webhook_id: 'whk_new', delivery_id: 'del_0', reason: 'delivered_to' } as const
+    const rows = rowsOf({ ...event, webhooks: [...event.webhooks, webhook] }, names)
+    const shown = rows.map(({ webhookId, firstId, latest }) => [webhookId, firstId, latest?.id])
+    expect(shown).to.deep.equal([
+      ['whk_2', 'del_1', 'del_2'],
+      ['whk_new', 'del_0', undefined],
+      ['whk_1', null, undefined],
+    ])
+  })
+
   it('tells what changed by the former values, whatever a client published', () => {
     const data = { stage: 'won', at: null }
     expect(changesOf({ data, previous: { stage: 'new', at: 1, gone: [1] } })).to.deep.equal([

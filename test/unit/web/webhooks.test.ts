@@ -9,7 +9,7 @@ import { bodyOf, faultsOf, formOf, NEW_WEBHOOK } from '../../../web/src/webhooks
 import * as merge from '../../../web/src/webhooks/webhook-merge.ts'
 import { durationScale, linearScale, shortCount } from '../../../web/src/common/chart/scale.ts'
 import { windowOf } from '../../../web/src/common/chart/series.ts'
-import { worstFirst } from '../../../web/src/overview/worst-first.ts'
+import { countedFirst, worstFirst } from '../../../web/src/overview/worst-first.ts'
 import { isDegraded } from '../../../web/src/webhooks/rate-tone.ts'
 import * as bars from '../../../web/src/webhooks/attempt-bars.ts'
 import { EVENT_TYPES } from '../../../src/domain/event/catalog.ts'
@@ -157,6 +157,12 @@ describe('the charts of a webhook', () => {
     expect(
       attemptsOf([of(2, 2, { state: 'failing', waiting: 7 }), of(8, 0), of(9, 0)], attention),
     ).to.deep.equal([9, 8, 2])
+  })
+
+  // decision: What needs attention
+  it('counts an endpoint that needs attention wherever its name stands, where there are more than are counted', () => {
+    expect(countedFirst(['a', 'b', 'c', 'd'], ['d', 'deleted', 'b'], 3)).to.deep.equal(['d', 'b', 'a'])
+    expect(countedFirst(['a', 'b'], ['b'], 3)).to.deep.equal(['b', 'a'])
   })
 
   // decision: Degraded

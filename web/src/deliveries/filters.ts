@@ -44,12 +44,16 @@ export const SPANS = [
   { value: OWN_TIMES, label: texts.ownTimes },
 ]
 
+/** What the figure of waiting deliveries counts: those that are open. */
+export const WAITING = 'pending,retrying'
+
 export const STATUSES: readonly {
-  readonly value: '' | Delivery['status'] | 'retrying,failed'
+  readonly value: '' | Delivery['status'] | 'retrying,failed' | typeof WAITING
   readonly label: string
 }[] = [
   { value: '', label: texts.allStates },
   { value: 'retrying,failed', label: texts.notArrived },
+  { value: WAITING, label: texts.waiting },
   { value: 'failed', label: texts.failed },
   { value: 'retrying', label: texts.retrying },
   { value: 'pending', label: texts.pending },

@@ -12,6 +12,7 @@ export const texts = {
   ownTimes: 'Custom range',
   allStates: 'All states',
   notArrived: 'Not arrived',
+  waiting: 'Waiting',
   failed: 'Failed',
   retrying: 'Retrying',
   pending: 'Pending',

@@ -76,14 +76,15 @@ function cellsOf(
   row: WebhookRow,
   onSend: ((row: WebhookRow) => void) | undefined,
 ): readonly ReactNode[] {
-  const { webhookId, name, reason, latest, deliveries } = row
-  const page = latest ? `/deliveries/${webhookId}/${latest.id}` : `/webhooks/${webhookId}`
+  const { webhookId, name, reason, firstId, latest, deliveries } = row
+  const deliveryId = latest?.id ?? firstId
+  const page = deliveryId === null ? `/webhooks/${webhookId}` : `/deliveries/${webhookId}/${deliveryId}`
   return [
     latest ? (
       <DeliveryStatusBadge key="state" delivery={latest} />
     ) : (
       <Status key="state" tone="idle">
-        {texts.notSent}
+        {firstId === null ? texts.notSent : texts.hasDelivery}
       </Status>
     ),
     <RowLink key="webhook" href={page}>
@@ -99,8 +100,12 @@ function cellsOf(
           </QuietLink>
         )}
       </span>
-    ) : (
+    ) : firstId === null ? (
       WHY_NOT[reason]
+    ) : (
+      <QuietLink key="why" href={page}>
+        {texts.seeDelivery}
+      </QuietLink>
     ),
     latest && (
       <span key="when" className="one-line">
@@ -110,7 +115,7 @@ function cellsOf(
     latest ? (
       <Again key="action" delivery={latest} name={name} />
     ) : (
-      onSend && <Send key="action" onSend={() => onSend(row)} />
+      firstId === null && onSend && <Send key="action" onSend={() => onSend(row)} />
     ),
   ]
 }

@@ -7,7 +7,9 @@ export type WebhookRow = {
   readonly webhookId: string
   readonly name: string
   readonly reason: EventReach['reason']
-  /** Its latest delivery of the event; undefined: it has none. */
+  /** Its first delivery of the event; null: it has none. */
+  readonly firstId: string | null
+  /** Its latest delivery of the event; undefined: it is not among the latest 100 of all webhooks, or there is none. */
   readonly latest: Delivery | undefined
   readonly deliveries: number
 }
@@ -27,11 +29,13 @@ export function rowsOf(
   names: readonly WebhookName[],
 ): readonly WebhookRow[] {
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))
-  const rows = webhooks.map(({ webhook_id: id, reason }): WebhookRow => {
-    const own = deliveries.filter(({ webhook_id }) => webhook_id === id)
-    return { webhookId: id, name: nameOf.get(id) ?? id, reason, latest: own[0], deliveries: own.length }
+  const rows = webhooks.map(({ webhook_id: webhookId, delivery_id: firstId, reason }): WebhookRow => {
+    const own = deliveries.filter(({ webhook_id }) => webhook_id === webhookId)
+    const name = nameOf.get(webhookId) ?? webhookId
+    return { webhookId, name, reason, firstId, latest: own[0], deliveries: own.length }
   })
-  return rows.sort((a, b) => Number(b.latest !== undefined) - Number(a.latest !== undefined))
+  const rank = ({ latest, firstId }: WebhookRow) => (latest ? 0 : firstId === null ? 2 : 1)
+  return rows.sort((a, b) => rank(a) - rank(b))
 }
 
 /** Whether an event is a test: its id says so. */

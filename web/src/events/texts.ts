@@ -68,6 +68,8 @@ export const texts = {
   when: 'When',
   action: 'Action',
   notSent: 'not sent',
+  hasDelivery: 'has a delivery',
+  seeDelivery: 'See its delivery',
   sentByHand: 'sent by hand',
   deliveryCount: ({ number }: { number: number }) => plural(number, 'delivery', 'deliveries'),
   queuedFor: ({ name }: { name: string }) => `Queued for ${name}.`,

@@ -10,7 +10,7 @@ import { Loaded } from '../common/ui/loaded.tsx'
 import { Sparkline } from '../common/ui/sparkline.tsx'
 import { RowLink, TextLink } from '../common/ui/text-link.tsx'
 import { activityTone } from '../webhooks/health-badge.tsx'
-import { worstFirst } from './worst-first.ts'
+import { countedFirst, worstFirst } from './worst-first.ts'
 import { texts } from './texts.ts'
 
 /** As many as the api counts at once. */
@@ -42,13 +42,13 @@ type RatesProps = {
 }
 
 function Rates({ names, needAttention }: RatesProps) {
+  const ids = countedFirst(
+    names.map(({ id }) => id),
+    needAttention,
+    COUNTED,
+  )
   const reading = useOne<readonly WebhookActivity[]>('/activity/webhooks', {
-    query: {
-      ids: names
-        .slice(0, COUNTED)
-        .map(({ id }) => id)
-        .join(','),
-    },
+    query: { ids: ids.join(',') },
     everyMs: READ_EVERY_MS,
   })
   const nameOf = new Map(names.map(({ id, name }) => [id, name]))

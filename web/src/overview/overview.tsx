@@ -6,6 +6,7 @@ import { Figures } from '../common/ui/figures.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
+import { WAITING } from '../deliveries/filters.ts'
 import { VolumeChart } from '../webhooks/attempt-charts.tsx'
 import { rateTone } from '../webhooks/rate-tone.ts'
 import { useStats } from '../webhooks/webhook-metrics.tsx'
@@ -126,7 +127,7 @@ function WindowFigures({ stats: { window, totals }, waiting }: WindowProps) {
           name: texts.deliveriesWaiting,
           value: waiting === undefined ? '–' : count(waiting),
           note: texts.waitingFor,
-          href: '/deliveries?status=retrying',
+          href: `/deliveries?status=${encodeURIComponent(WAITING)}`,
         },
       ]}
     />

@@ -24,3 +24,18 @@ export function worstFirst<Each extends Counted>(
 }
 
 const shareOf = ({ attempts, failures }: Counted): number => (attempts === 0 ? -1 : failures / attempts)
+
+/**
+ * The endpoints to be counted where there are more than can be counted at once: first those that need attention, then others in
+ * their order.
+ *
+ * @param most how many can be counted at once
+ */
+export function countedFirst(
+  ids: readonly string[],
+  needAttention: readonly string[],
+  most: number,
+): readonly string[] {
+  const there = new Set(ids)
+  return [...new Set([...needAttention.filter((id) => there.has(id)), ...ids])].slice(0, most)
+}

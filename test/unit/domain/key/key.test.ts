@@ -108,9 +108,14 @@ describe('changes to an API key', () => {
   for (const [change, allowed] of Object.entries(permitted) as [apiKeys.KeyChange, typeof states][])
     it(`${change} is possible exactly while ${allowed.join(', ')}`, () => {
       for (const state of states) {
-        const verdict = checkKeyChange(state, change)
+        const verdict = checkKeyChange(state, change, state === 'in_rotation')
         expect(verdict.kind, state).to.equal(allowed.includes(state) ? 'allowed' : 'refused')
         if (verdict.kind === 'refused') expect(verdict.message, state).to.match(/^[A-Z].*API key.*\.$/)
       }
     })
+
+  it('setExpiry is not possible for a disabled key in its grace period: in rotation it would never end', () => {
+    expect(checkKeyChange('disabled', 'setExpiry', true).kind).to.equal('refused')
+    expect(checkKeyChange('disabled', 'activate', true).kind).to.equal('allowed')
+  })
 })
