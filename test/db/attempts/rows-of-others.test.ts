@@ -2,6 +2,9 @@
 import { expect } from 'chai'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
+import { inTransaction } from '../../../src/db/connection/connection.ts'
+import type { RecoveryRow } from '../../../src/db/recovery/rows.ts'
+import { takeMissed } from '../../../src/db/recovery/taking-missed.ts'
 import { insertStarts } from '../../../src/db/outbox/outbox.ts'
 import { purgeDeliveries } from '../../../src/db/purge/history.ts'
 import { answered, madeAttempt } from '../../support/made-attempts.ts'
@@ -56,6 +59,27 @@ describe('rows that another transaction locks', () => {
 
   afterEach(async () => {
     for (const table of ['deliveries', 'attempts', 'outbox', 'webhook_health']) await its.db(table).delete()
+  })
+
+  it('do not delay a recovery that makes deliveries of events beside a publish', async () => {
+    const webhookId = await its.newWebhook()
+    const ids = (await its.publish(30)).map(({ id }) => id)
+    await its.db('deliveries').delete()
+    const events = ids.slice(0, 10).map((id) => ({ id, type: 'contact.created', createdAt: new Date() }))
+    const take = takeMissed({ events, next: { at: new Date(), id: '' }, isLast: true })
+    const { companyId, environment } = its.tenant()
+    const row = { id: 'rcv_1', webhook_id: webhookId, company_id: companyId, environment } as RecoveryRow
+    const room = { room: 10, maxRetries: 3, now: new Date() }
+    const writer = await its.db.transaction()
+    try {
+      await writer('events')
+        .where({ id: ids.at(-1)! })
+        .update({ remaining: 2 })
+      const taken = await inTransaction(its.db, (trx) => take(trx, row, room))
+      expect(taken).to.deep.equal({ isWhole: true, queued: 10 })
+    } finally {
+      await writer.rollback()
+    }
   })
 
   for (const { waiting, wanted } of SIZES) {
