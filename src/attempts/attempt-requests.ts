@@ -15,6 +15,7 @@ import type { HttpSender } from '../sending/http-sender.ts'
 import { sendOver, type SignedRequest } from '../sending/ready-connection.ts'
 import { traceRequest } from './attempt-trace.ts'
 import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
+import { DelayedAttemptError } from './fault-log.ts'
 import type { GateReader, OpenGate } from './gate.ts'
 
 /** What attempts use to reach endpoints. */
@@ -24,6 +25,8 @@ export type Sender = Pick<HttpSender, 'connect'>
  * Sends the request of an attempt that has passed the gate and has its slot. It connects, and signs with fresh rows when the
  * connection is ready. If a kept connection proves to be dead, it takes another one and signs again. Resolves to undefined
  * when the delivery was no longer due by then.
+ *
+ * @throws our own faults. One is that we left the endpoint less than half of its time, as when the database is slow
  */
 export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<MadeAttempt | undefined>
 
@@ -33,11 +36,22 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
     traceRequest(traces, gate.rows, attempt, async (traceparent) => {
       const { webhook, tenant } = gate.rows
       let latest = gate
-      const withinMs = attempt.sendUntilMs - clock().getTime()
+      const nowMs = () => clock().getTime()
+      const withinMs = attempt.sendUntilMs - nowMs()
+      /** What the endpoint may have at most, without what we take. */
+      let leftMs = Math.min(config.webhookTimeoutMs, withinMs)
+      const leastMs = Math.min(config.webhookTimeoutMs, attempt.requestMs) / 2
+      const refuseIfLate = () => {
+        if (leftMs < leastMs) throw new DelayedAttemptError()
+      }
+      refuseIfLate()
       const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
       const outcome = await sendOver(await sender.connect(target), async (connection) => {
+        const readyAtMs = nowMs()
         const fresh = await connection.within(refresh(deps, gates, latest, attempt))
+        leftMs -= nowMs() - readyAtMs
         if (!fresh) return undefined
+        refuseIfLate()
         latest = fresh
         return signedRequest(config.secretsKeys, latest.rows, clock(), traceparent)
       })

@@ -23,8 +23,9 @@ export type AttemptUnderWay = {
   /** Until when it may send and record, in epoch milliseconds. */
   readonly sendUntilMs: number
   readonly recordUntilMs: number
-  /** How long the caller gives the whole attempt, in milliseconds. */
+  /** How long the caller gives the whole attempt, in milliseconds, and how much of it is for the request. */
   readonly wholeMs: number
+  readonly requestMs: number
   /** Set for a direct attempt. */
   readonly direct?: DirectStart
   /** The place of the attempt's span; absent where no traces are sent. */
@@ -39,10 +40,16 @@ const LONGEST_SETTLE_MARGIN_MS = 2_000
  * rest. The outcome must be recorded a little before the end, when the caller gives up or the lease of a direct attempt ends.
  */
 export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): AttemptUnderWay {
-  const sendMs = Math.max(wholeMs - recordingMs, wholeMs / 2)
+  const requestMs = Math.max(wholeMs - recordingMs, wholeMs / 2)
   const recordMs = wholeMs - Math.min(LONGEST_SETTLE_MARGIN_MS, wholeMs / 10)
   const startedAtMs = startedAt.getTime()
-  return { startedAt, sendUntilMs: startedAtMs + sendMs, recordUntilMs: startedAtMs + recordMs, wholeMs }
+  return {
+    startedAt,
+    sendUntilMs: startedAtMs + requestMs,
+    recordUntilMs: startedAtMs + recordMs,
+    wholeMs,
+    requestMs,
+  }
 }
 
 /**

@@ -7,10 +7,20 @@ import { workerFaultIn, type WorkerFaultReason } from '../sending/failures.ts'
 const LINE_EVERY_MS = 10_000
 
 /** A fault that affects all attempts alike, whatever their delivery. */
-type SharedFault = WorkerFaultReason | 'database'
+type SharedFault = WorkerFaultReason | 'database' | 'delay'
+
+/** We took so much of the attempt's time that the endpoint would have less than half of it. */
+export class DelayedAttemptError extends Error {
+  override readonly name = 'DelayedAttemptError'
+  constructor() {
+    super('The endpoint would have less than half of its time.')
+  }
+}
 
 const ADVICE: Readonly<Record<SharedFault, string>> = {
   database: 'no attempt can be made: the database is away or takes no writes',
+  delay:
+    'no attempt can be made: the database or this worker is so slow that endpoints would have less than half of their time',
   resources:
     'no attempt can be made: the machine has no file, memory or port left; raise the limits of the worker or of its machine',
   permission:
@@ -22,8 +32,10 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
 }
 
 /** The shared fault behind an error; undefined when it concerns one attempt only, as a bug does. */
-export const sharedFaultIn = (error: unknown): SharedFault | undefined =>
-  workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
+export function sharedFaultIn(error: unknown): SharedFault | undefined {
+  if (error instanceof DelayedAttemptError) return 'delay'
+  return workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
+}
 
 /** The delivery of an attempt, and once its rows are read, its trace where traces are sent. */
 export type FaultPlace = { readonly deliveryId: string; traceId?: string | undefined }

@@ -215,8 +215,9 @@ export class Recorder {
     if (!isRetryable(error)) await delay(RETRY_PAUSE_MS)
   }
 
-  /** Fails the caller, and keeps the outcome. */
+  /** Fails the caller, and keeps the outcome, also where the same one was written for another caller meanwhile. */
   #giveUp({ made, caller }: Waiting, error: unknown): void {
+    if (!this.#unwritten.has(made.deliveryId)) this.#unwritten.set(made.deliveryId, made)
     this.#kept.add(made.deliveryId)
     caller?.reject(error)
   }

@@ -3,6 +3,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import {
   insertStatement,
+  keyTable,
   placeholders,
   readRows,
   type SqlValue,
@@ -117,12 +118,17 @@ export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[]
   return [...(later.length > 0 ? [keepFormer(later)] : []), ...(full.length > 0 ? [forgetOldest(full)] : [])]
 }
 
-const keepFormer = (attempts: readonly NextAttempt[]): Statement => ({
-  sql: `UPDATE attempts a JOIN deliveries d ON d.id = a.delivery_id AND d.attempts = a.number
-           SET a.response_body = d.response_body
-         WHERE d.id IN (${placeholders(attempts.length)})`,
-  values: attempts.map(({ deliveryId }) => deliveryId),
-})
+/** An UPDATE of a join locks what it reads, also rows of others. So it finds all by their keys. */
+function keepFormer(attempts: readonly NextAttempt[]): Statement {
+  const { sql, values } = keyTable(attempts.map(({ deliveryId }) => deliveryId))
+  return {
+    sql: `UPDATE ${sql} wanted
+            STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value
+            STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.delivery_id = d.id AND a.number = d.attempts
+             SET a.response_body = d.response_body`,
+    values,
+  }
+}
 
 const forgetOldest = (attempts: readonly NextAttempt[]): Statement => ({
   sql: `UPDATE attempts SET response_body = NULL, response_headers = NULL

@@ -4,7 +4,7 @@ import { FROM_NOW, toMicroseconds } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import {
   foundBy,
-  placeholders,
+  keyTable,
   readRows,
   rowsOf,
   run,
@@ -64,11 +64,13 @@ export async function lockLeases(
   leases: readonly { readonly deliveryId: string; readonly lease: StartLease }[],
 ): Promise<Set<string>> {
   if (leases.length === 0) return new Set()
+  const { sql, values } = keyTable(leases.map(({ deliveryId }) => deliveryId))
   const [found] = await runAll([
     {
-      sql: `SELECT id, version, lease_owner FROM outbox
-             WHERE id IN (${placeholders(leases.length)}) ORDER BY id FOR UPDATE`,
-      values: leases.map(({ lease }) => lease.rowId),
+      sql: `SELECT o.id, o.version, o.lease_owner FROM ${sql} wanted
+             STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = 'start' AND o.subject_id = wanted.value
+               FOR UPDATE`,
+      values,
     },
   ])
   const rows = new Map(rowsOf<LeaseRow>(found).map((row) => [row.id, row]))

@@ -1,7 +1,8 @@
 import { FROM_NOW, toMicroseconds } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, run, type SqlValue, type Statement } from '../connection/statements.ts'
+import { keyTable, placeholders, run, type SqlValue, type Statement } from '../connection/statements.ts'
 import type { ClaimedRow } from './claim-statements.ts'
+import type { OutboxKind } from './outbox.ts'
 
 /** Releases a claimed row that could not be carried out, and counts a try. It may be claimed again after the back-off. */
 export const releaseRow = (db: SystemDb, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> =>
@@ -41,18 +42,22 @@ export async function deleteStarts(db: SystemDb, deliveryIds: readonly string[])
   await run(db, startsOf(deliveryIds))
 }
 
-/** The statement of deleteStarts. */
-export const startsOf = (deliveryIds: readonly string[]): Statement => ({
-  sql: `DELETE FROM outbox WHERE kind = 'start' AND subject_id IN (${placeholders(deliveryIds.length)})`,
-  values: deliveryIds,
-})
+/** The statement of deleteStarts; at least one delivery. */
+export const startsOf = (deliveryIds: readonly string[]): Statement => removalOf(['start'], deliveryIds)
 
 /** Removes the `start` and `due` rows of deliveries that get no attempt any more. */
 export async function deleteWaiting(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
-  await run(db, {
-    sql: `DELETE FROM outbox WHERE kind IN ('start', 'due') AND subject_id IN (${placeholders(deliveryIds.length)})`,
-    values: deliveryIds,
-  })
+  if (deliveryIds.length > 0) await run(db, removalOf(['start', 'due'], deliveryIds))
+}
+
+/** Removes rows by their keys, so that it waits for no row of another delivery. */
+function removalOf(kinds: readonly OutboxKind[], deliveryIds: readonly string[]): Statement {
+  const [ofKinds, wanted] = [keyTable(kinds), keyTable(deliveryIds)]
+  return {
+    sql: `DELETE o FROM ${ofKinds.sql} kinds STRAIGHT_JOIN ${wanted.sql} wanted
+            STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = kinds.value AND o.subject_id = wanted.value`,
+    values: [...ofKinds.values, ...wanted.values],
+  }
 }
 
 /** Releases claimed `start` rows whose first attempt was not made or not finished. They may be claimed again after the pause. */

@@ -1,6 +1,7 @@
 import { addToCounters } from '../webhook/counters.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRemaining } from '../event/events.ts'
+import { keyTable, run } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 
@@ -23,8 +24,8 @@ export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: n
       .select('id', 'company_id', 'environment', 'webhook_id', 'event_id', 'status')
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
-    await trx('attempts').whereIn('delivery_id', ids).delete()
-    await trx('deliveries').whereIn('id', ids).delete()
+    await removeByKeys(trx, 'attempts', 'delivery_id', ids)
+    await removeByKeys(trx, 'deliveries', 'id', ids)
     await deleteWaiting(trx, ids)
     await countRemaining(trx, rows, -1)
     await addToCounters(
@@ -35,6 +36,20 @@ export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: n
       })),
     )
     return rows.length
+  })
+}
+
+/** Removes rows by a column with which the primary key begins, so that it waits for no other row. */
+async function removeByKeys(
+  trx: SystemDb,
+  table: string,
+  column: string,
+  ids: readonly string[],
+): Promise<void> {
+  const { sql, values } = keyTable(ids)
+  await run(trx, {
+    sql: `DELETE t FROM ${sql} wanted STRAIGHT_JOIN ${table} t FORCE INDEX (PRIMARY) ON t.${column} = wanted.value`,
+    values,
   })
 }
 

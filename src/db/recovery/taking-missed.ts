@@ -2,7 +2,7 @@ import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows } from '../connection/statements.ts'
+import { keyTable, placeholders, readRows } from '../connection/statements.ts'
 import { insertDeliveries, type NewDelivery } from '../delivery/new-deliveries.ts'
 import { countRemaining } from '../event/events.ts'
 import { insertStarts } from '../outbox/outbox.ts'
@@ -60,11 +60,13 @@ async function lockMissed(
   events: readonly MissedEvent[],
 ): Promise<MissedEvent[]> {
   const { companyId, environment } = tenant
-  const ids = events.map(({ id }) => id)
+  const ids = events.map(({ id }) => id).sort()
+  const wanted = keyTable(ids)
   const locked = await readRows<{ id: string }>(trx, {
-    sql: `SELECT id FROM events FORCE INDEX (PRIMARY)
-           WHERE company_id = ? AND environment = ? AND id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE`,
-    values: [companyId, environment, ...ids],
+    sql: `SELECT e.id FROM ${wanted.sql} wanted
+           STRAIGHT_JOIN events e FORCE INDEX (PRIMARY)
+              ON e.company_id = ? AND e.environment = ? AND e.id = wanted.value FOR UPDATE`,
+    values: [...wanted.values, companyId, environment],
   })
   const there = new Set(locked.map(({ id }) => id))
   const found = await readRows<{ event_id: string }>(trx, {

@@ -2,6 +2,7 @@ import type { EndpointHealth } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import {
   insertStatement,
+  keyTable,
   upsertStatement,
   placeholders,
   readRows,
@@ -49,6 +50,7 @@ export async function lockHealth(
 ): Promise<Map<string, EndpointHealth>> {
   if (webhookIds.length === 0) return new Map()
   const ids = [...webhookIds].sort()
+  const wanted = keyTable(ids)
   const results = await run([
     ...(gone.length > 0 ? [lockWebhooks(gone)] : []),
     insertStatement(
@@ -58,9 +60,9 @@ export async function lockHealth(
       'ON DUPLICATE KEY UPDATE webhook_id = VALUES(webhook_id)',
     ),
     {
-      sql: `SELECT * FROM webhook_health WHERE webhook_id IN (${placeholders(ids.length)})
-             ORDER BY webhook_id FOR UPDATE`,
-      values: ids,
+      sql: `SELECT h.* FROM ${wanted.sql} wanted
+             STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value FOR UPDATE`,
+      values: wanted.values,
     },
   ])
   return byWebhook(rowsOf<HealthRow>(results.at(-1)))

@@ -185,6 +185,42 @@ describe('an attempt', () => {
     expect([its.slots.freeOfAll(), wire.endpoint.requests]).to.deep.equal([SLOTS, []])
   })
 
+  // decision: A slow database
+  describe('that our own side delays', () => {
+    /** What half of the request's time is. */
+    const HALF_MS = 7_500
+    /** Makes the next statement take so long. */
+    const delayStatement = ({ deps, clock }: Awaited<ReturnType<typeof setUp>>, ms: number) =>
+      deps.db.once('query', () => (clock.nowMs += ms))
+
+    it('sends nothing and spends nothing when the endpoint would have less than half of its time', async () => {
+      const { its, delivery } = await published()
+      delayStatement(its, HALF_MS + 1)
+      expect(await its.make(delivery).catch(String)).to.match(/less than half/)
+      expect([wire.endpoint.requests, its.recorded, its.slots.freeOfAll()]).to.deep.equal([[], [], SLOTS])
+      delayStatement(its, HALF_MS)
+      await its.make(delivery)
+      expect(its.recorded).to.have.length(1)
+    })
+
+    it('does so too when the rows are read again, and does not count how long the endpoint took to connect', async () => {
+      const { its, delivery } = await published()
+      its.whenConnected = () => {
+        its.clock.nowMs += HALF_MS + 1
+        return Promise.resolve()
+      }
+      await its.make(delivery)
+      expect(its.recorded).to.have.length(1)
+      meanwhile(its, () => Promise.resolve(delayStatement(its, HALF_MS + 1)))
+      expect(await its.make(delivery).catch(String)).to.match(/less than half/)
+      expect([wire.endpoint.requests.length, its.recorded.length, its.slots.freeOfAll()]).to.deep.equal([
+        1,
+        1,
+        SLOTS,
+      ])
+    })
+  })
+
   it('of a workflow that nobody expects waits while a direct one is on its way, and has the delivery to itself afterwards', async () => {
     const { its, id, start } = await claimed()
     expect(await its.make(id)).to.deep.equal({ kind: 'deferred', delayMs: 1_000 })

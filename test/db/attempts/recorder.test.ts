@@ -1,7 +1,9 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import type { Knex } from 'knex'
 import type { RecordedAttempt } from '../../../src/domain/delivery/transitions.ts'
 import { Recorder } from '../../../src/attempts/recorder.ts'
+import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { readCounters } from '../../../src/db/webhook/counters.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import type { EventType } from '../../../src/domain/event/catalog.ts'
@@ -33,9 +35,9 @@ describe('recording what came of attempts', () => {
   })
 
   const none = () => undefined
-  const newRecorder = () =>
+  const newRecorder = (batchDb = database.batchDb) =>
     new Recorder(
-      { batchDb: database.batchDb, log: createLog('test', 'silent'), clock: () => new Date(), metrics },
+      { batchDb, log: createLog('test', 'silent'), clock: () => new Date(), metrics },
       {
         attemptLog: { recorded: (attempt) => told.push(attempt), endpointChanged: none },
         limits: newLimits(database),
@@ -142,6 +144,30 @@ describe('recording what came of attempts', () => {
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')
     expect(recorder.unrecorded(held!)).to.equal(undefined)
+  })
+
+  it('sends again once it is healed, also when outcomes that were written could not be written once more', async () => {
+    const ids = await insert('whk_twice', 50)
+    let isLost = false
+    const pool = database.batchDb.client as Knex.Client
+    const acquireConnection = () =>
+      isLost
+        ? Promise.reject(Object.assign(new Error('lost'), { code: 'ECONNREFUSED' }))
+        : (pool.acquireConnection() as Promise<unknown>)
+    const client = { acquireConnection, releaseConnection: (one: unknown) => pool.releaseConnection(one) }
+    const recorder = newRecorder({ client } as unknown as SystemDb)
+    const first = ids.map((id) => recorder.record(made(id, 200), NEVER))
+    const again = ids.map((id) => recorder.record(made(id, 200), AT_ONCE))
+    void first[0]?.then(() => (isLost = true))
+    expect((await Promise.allSettled(first)).every(({ status }) => status === 'fulfilled')).to.equal(true)
+    expect((await Promise.allSettled(again)).every(({ status }) => status === 'rejected')).to.equal(true)
+    expect(recorder.isStuck()).to.equal(true)
+    isLost = false
+    await untilSo(() => {
+      recorder.heal()
+      return !recorder.isStuck()
+    })
+    expect(told).to.have.length(50)
   })
 })
 

@@ -1,0 +1,114 @@
+// Also on MySQL with direct attempts: its statements are SQL of ours.
+import { expect } from 'chai'
+import { recordBatch } from '../../../src/attempts/record-batch.ts'
+import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
+import { inTransaction } from '../../../src/db/connection/connection.ts'
+import type { RecoveryRow } from '../../../src/db/recovery/rows.ts'
+import { takeMissed } from '../../../src/db/recovery/taking-missed.ts'
+import { insertStarts } from '../../../src/db/outbox/outbox.ts'
+import { purgeDeliveries } from '../../../src/db/purge/history.ts'
+import { answered, madeAttempt } from '../../support/made-attempts.ts'
+import { useOperations } from '../../support/use-operations.ts'
+
+type Waiting = { readonly id: string; readonly webhookId: string }
+
+/** Deliveries that wait, and how many of them the work is about. Servers may read the whole of tables of these sizes. */
+const SIZES = [
+  { waiting: 3, wanted: 1 },
+  { waiting: 30, wanted: 10 },
+  { waiting: 100, wanted: 50 },
+  { waiting: 300, wanted: 200 },
+]
+
+describe('rows that another transaction locks', () => {
+  const its = useOperations()
+
+  /** Makes deliveries of as many failing endpoints. Each had an attempt and waits for the next one. */
+  async function insertWaiting(count: number): Promise<Waiting[]> {
+    const webhookIds = await its.insertWebhooks(count)
+    const ids = await its.insertOpen('', { attempts: 1 }, count)
+    const waiting = ids.map((id, index) => ({ id, webhookId: webhookIds[index]! }))
+    for (const { id, webhookId } of waiting)
+      await its.db('deliveries').where({ id }).update({ webhook_id: webhookId })
+    const attempt = { number: 1, started_at: new Date(), duration_ms: 5, trigger: 'scheduled' }
+    await its.db('attempts').insert(ids.map((delivery_id) => ({ delivery_id, ...attempt })))
+    await insertStarts(its.db, its.tenant(), waiting)
+    const failing = { changed_at: its.db.fn.now(3), consecutive_failures: 3 }
+    await its.db('webhook_health').insert(webhookIds.map((webhook_id) => ({ webhook_id, ...failing })))
+    return waiting
+  }
+
+  async function startRowIds(): Promise<Map<string, number>> {
+    const rows: { id: number; subject_id: string }[] = await its.db('outbox').select('id', 'subject_id')
+    return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
+  }
+
+  /** Does the work while somebody else has written all rows of the last delivery, and has not committed. */
+  async function whileWritten<T>({ id, webhookId }: Waiting, work: () => Promise<T>): Promise<T> {
+    const writer = await its.db.transaction()
+    try {
+      await writer('deliveries').where({ id }).update({ response_code: 500 })
+      await writer('attempts').where({ delivery_id: id, number: 1 }).update({ response_code: 500 })
+      await writer('outbox').where({ kind: 'start', subject_id: id }).update({ tries: 1 })
+      await writer('webhook_health').where({ webhook_id: webhookId }).update({ consecutive_failures: 4 })
+      return await work()
+    } finally {
+      await writer.rollback()
+    }
+  }
+
+  afterEach(async () => {
+    for (const table of ['deliveries', 'attempts', 'outbox', 'webhook_health']) await its.db(table).delete()
+  })
+
+  it('do not delay a recovery that makes deliveries of events beside a publish', async () => {
+    const webhookId = await its.newWebhook()
+    const ids = (await its.publish(30)).map(({ id }) => id)
+    await its.db('deliveries').delete()
+    const events = ids.slice(0, 10).map((id) => ({ id, type: 'contact.created', createdAt: new Date() }))
+    const take = takeMissed({ events, next: { at: new Date(), id: '' }, isLast: true })
+    const { companyId, environment } = its.tenant()
+    const row = { id: 'rcv_1', webhook_id: webhookId, company_id: companyId, environment } as RecoveryRow
+    const room = { room: 10, maxRetries: 3, now: new Date() }
+    const writer = await its.db.transaction()
+    try {
+      await writer('events')
+        .where({ id: ids.at(-1)! })
+        .update({ remaining: 2 })
+      const taken = await inTransaction(its.db, (trx) => take(trx, row, room))
+      expect(taken).to.deep.equal({ isWhole: true, queued: 10 })
+    } finally {
+      await writer.rollback()
+    }
+  })
+
+  for (const { waiting, wanted } of SIZES) {
+    it(`do not delay the records of ${wanted} others of ${waiting} deliveries, nor their end, nor their purge`, async () => {
+      const all = await insertWaiting(waiting)
+      const some = all.slice(0, wanted)
+      const rowIds = await startRowIds()
+      const made = some.map(({ id, webhookId }, index) =>
+        madeAttempt(id, webhookId, answered(index % 2 === 0 ? 500 : 200), {
+          attemptsAtGate: 1,
+          ...(index % 4 === 0 && { directLease: { rowId: rowIds.get(id)!, version: 1, owner: 'wrk_1' } }),
+        }),
+      )
+      const waits: string[] = []
+      const noteWait = ({ message }: Error) => void waits.push(message)
+      its.db.on('query-error', noteWait)
+      await whileWritten(all.at(-1)!, async () => {
+        const { decisions } = await recordBatch(its.database.batchDb, made)
+        expect(decisions.size).to.equal(wanted)
+        const ids = some.map(({ id }) => id)
+        const closing = { closed: Math.ceil(wanted / 2), lockedElsewhere: 0 }
+        expect(await closeDeliveries(its.db, ids, 'attempts_used')).to.deep.equal(closing)
+        expect(await purgeDeliveries(its.db, new Date(Date.now() + 3_600_000), 500)).to.equal(wanted)
+      }).finally(() => its.db.off('query-error', noteWait))
+      expect(waits).to.deep.equal([])
+      const left = all.slice(wanted).map(({ id }) => id)
+      expect(await its.db('outbox').where({ kind: 'start' }).orderBy('id').pluck('subject_id')).to.deep.equal(
+        left,
+      )
+    })
+  }
+})
