@@ -38,14 +38,15 @@ export const placeholders = (count: number): string =>
  * A table of keys with one column, `value`. Join it in front of the table that has them: `FROM ${keyTable(ids).sql} wanted
  * STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value`. The server then finds each row by its key. With
  * `id IN (…)` it may read the whole table where it believes that this is small, even with FORCE INDEX. A DELETE, a join that
- * writes and a locking SELECT then wait for every row that another transaction locks.
+ * writes and a locking SELECT then wait for every row that another transaction locks. The lowest key comes first, so that
+ * two that lock the same rows wait for each other and do not deadlock.
  *
  * @param keys texts in ASCII, at least one
  */
 export const keyTable = (keys: readonly string[]): Statement => ({
   // Typed as columns of ids are, so that it can be compared along an index.
   sql: `(SELECT CAST(? AS CHAR CHARACTER SET ascii) COLLATE ascii_bin AS value${' UNION ALL SELECT ?'.repeat(keys.length - 1)})`,
-  values: keys,
+  values: keys.toSorted(),
 })
 
 /**

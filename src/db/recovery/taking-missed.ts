@@ -60,7 +60,7 @@ async function lockMissed(
   events: readonly MissedEvent[],
 ): Promise<MissedEvent[]> {
   const { companyId, environment } = tenant
-  const ids = events.map(({ id }) => id).sort()
+  const ids = events.map(({ id }) => id)
   const wanted = keyTable(ids)
   const locked = await readRows<{ id: string }>(trx, {
     sql: `SELECT e.id FROM ${wanted.sql} wanted
