@@ -1,4 +1,4 @@
-import { SlowEndpoints } from './local-attempts.ts'
+import { setLatest } from '../domain/latest.ts'
 import { PacedPool, Reservations, SlotPool, type SlotHolder } from './slot-pool.ts'
 
 type SlotsOptions = {
@@ -9,6 +9,11 @@ type SlotsOptions = {
   /** A clock in milliseconds that never goes back. */
   readonly now: () => number
 }
+
+/** An attempt that took longer made its endpoint a slow one. Temporal keeps the task of a workflow for 10 s. */
+const SLOW_MS = 3_000
+/** Slow endpoints that are remembered. */
+const MOST_SLOW = 10_000
 
 /**
  * The slots of this process: how many attempts may be on the wire at once. A company may use no more slots than are free in
@@ -27,7 +32,8 @@ export class Slots {
   readonly #companies = new Map<string, SlotPool>()
   readonly #endpoints = new Map<string, PacedPool>()
   readonly #reservations = new Reservations()
-  readonly #slow = new SlowEndpoints()
+  /** Endpoints whose latest attempt was slow, as this process saw it. */
+  readonly #slow = new Map<string, true>()
 
   constructor(options: SlotsOptions) {
     this.#options = options
@@ -69,7 +75,10 @@ export class Slots {
     return Math.min(endpoint.free, endpoint.startsAllowed(this.#options.now()))
   }
 
-  /** Whether the latest attempt to the endpoint was slow (local-attempts.ts). */
+  /**
+   * Whether the latest attempt to the endpoint took longer than 3 s. Then a first attempt would keep the task of its workflow
+   * open, so it is an ordinary activity (docs/decisions, A workflow's first attempt is a local activity).
+   */
   isSlow({ webhookId }: SlotHolder): boolean {
     return this.#slow.has(webhookId)
   }
@@ -115,7 +124,8 @@ export class Slots {
     const usedMs = this.#options.now() - takenAtMs
     for (const pool of this.#poolsOf(holder)) pool.giveBack()
     this.#endpointOf(holder).learn(usedMs)
-    this.#slow.learn(holder.webhookId, usedMs)
+    if (usedMs > SLOW_MS) setLatest(this.#slow, holder.webhookId, true, MOST_SLOW)
+    else this.#slow.delete(holder.webhookId)
     this.#forgetIdle(holder)
   }
 

@@ -23,8 +23,8 @@ export type SenderOptions = GuardOptions & {
   readonly maximumIdle: number
 }
 
-/** One attempt under way: where it goes, the key of its connections in the pool, and its times. */
-type Underway = {
+/** One attempt under way: where it goes, the key of its connections in the pool, and the times of the whole of it. */
+export type Underway = {
   readonly companyId: string
   readonly url: URL
   readonly key: string
@@ -101,16 +101,13 @@ export class HttpSender {
   }
 
   #ready(underway: Underway, connection: Connection, isKept: boolean): ReadyConnection {
-    const { url, key, deadline, steps } = underway
     return new ReadyConnection({
-      url,
+      ...underway,
       connection,
       isKept,
-      deadline,
-      steps,
-      giveBack: () => this.#pool.give(key, connection),
+      giveBack: () => this.#pool.give(underway.key, connection),
       reopen: () => this.#open(underway),
-      end: () => this.#end(deadline),
+      end: () => this.#end(underway.deadline),
     })
   }
 
