@@ -12,7 +12,7 @@ import { listenForRings } from './deps/doorbell.ts'
 import { readFileLimit, fitWorkerRoom } from './process/limits.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { endWithin } from './process/run-process.ts'
-import { isTemporalUp } from './process/temporal/client.ts'
+import { readServerVersion } from './process/temporal/client.ts'
 import { LocalAttempts } from './attempts/local-attempts.ts'
 import { TemporalPace } from './attempts/temporal-pace.ts'
 import { Registration } from './process/temporal/registration.ts'
@@ -86,7 +86,7 @@ async function startWork(
   ]
   const readiness = createReadiness({
     ...databaseChecks(deps.db, deps.databaseClock),
-    temporal: () => isTemporalUp(deps.temporal, 2_000),
+    temporal: async () => (await readServerVersion(deps.temporal, 2_000)) !== undefined,
     worker: () => Promise.resolve(workers.every((worker) => worker.getState() === 'RUNNING')),
     resolver: () => Promise.resolve(resolver.isUp()),
     egress: () => Promise.resolve(egress.isUp()),

@@ -24,7 +24,7 @@ import {
 import type { Attempts } from '../attempts/attempt-delivery.ts'
 import { sharedFaultIn } from '../attempts/fault-log.ts'
 import { createPurge } from './purge.ts'
-import { createRecovery } from './recover.ts'
+import { recover } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
 import { recordKeyExpiry } from '../db/key/expiry.ts'
 
@@ -42,7 +42,6 @@ export function createActivities(
   const { db, temporal, log, clock } = deps
   const requestRetry = createRetryRequest(deps)
   const purge = createPurge(deps)
-  const recover = createRecovery(deps, pace)
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
   async function cancelOwnWorkflow(): Promise<void> {
@@ -118,7 +117,7 @@ export function createActivities(
     purge: () => purge().catch(fault('old history could not be removed')),
 
     recover: (input) =>
-      recover(input).catch(
+      recover({ ...deps, pace }, input).catch(
         fault('a recovery could not go on; it is tried again', { recovery_id: input.recoveryId }),
       ),
   }

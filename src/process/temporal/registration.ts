@@ -2,7 +2,6 @@ import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@tem
 import type { NativeConnection } from '@temporalio/worker'
 import { ALREADY_EXISTS, hasCode, isRefused, NOT_FOUND } from './errors.ts'
 import type { Log } from '../../deps/log.ts'
-import { REGISTRATION_LIMIT_MS } from './client.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 import {
   PURGE_SCHEDULE_ID,
@@ -21,6 +20,8 @@ type Parts = {
 
 /** Three days: our database is the record of deliveries; Temporal's history only helps to inspect them. */
 const RETENTION_DAYS = 3
+/** How long registering may take, so that a Temporal that hangs delays nothing else. */
+const REGISTRATION_LIMIT_MS = 3_000
 /** Refused calls make no more looks than this: a burst of them has one cause. */
 const LOOK_EVERY_MS = 2_000
 
