@@ -28,16 +28,11 @@ import { recover } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
 import { recordKeyExpiry } from '../db/key/expiry.ts'
 
-type ActivityParts = {
-  readonly pace: Pick<TemporalPace, 'turn' | 'reached'>
-  readonly local: Pick<LocalAttempts, 'make'>
-}
-
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(
   deps: SystemDeps,
   attempts: Pick<Attempts, 'make'>,
-  { pace, local }: ActivityParts,
+  { pace, local }: { readonly pace: TemporalPace; readonly local: LocalAttempts },
 ): Activities {
   const { db, temporal, log, clock } = deps
   const requestRetry = createRetryRequest(deps)

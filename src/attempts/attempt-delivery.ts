@@ -10,7 +10,7 @@ import type { EndpointLimits } from './endpoint-limits.ts'
 import { createSendRequest, type Sender, type SendRequest } from './attempt-requests.ts'
 import { READ_AGAIN, reportOf, type AttemptReport } from '../domain/delivery/view.ts'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.ts'
-import { createFaultLog, type FaultPlace, type TellFault } from './fault-log.ts'
+import { createFaultLog, type FaultPlace } from './fault-log.ts'
 import { traceAttempt } from './attempt-trace.ts'
 import { traced } from '../deps/traces.ts'
 import { gateOf, GateReader, type Gate, type OpenGate } from './gate.ts'
@@ -40,7 +40,7 @@ export class Attempts {
   readonly #gates: GateReader
   readonly #send: SendRequest
   readonly #unsent: UnsentAttempts
-  readonly #tellFault: TellFault
+  readonly #tellFault: ReturnType<typeof createFaultLog>
 
   constructor(deps: SystemDeps, parts: AttemptsParts) {
     this.#deps = deps

@@ -65,7 +65,16 @@ export class EndpointLimits {
 
   /** Takes over the health of endpoints. @param now the database's clock at that moment */
   learn(endpoints: HealthByWebhook, now: Date): void {
-    for (const [webhookId, health] of endpoints) this.#set(webhookId, health, now)
+    for (const [webhookId, health] of endpoints) {
+      const until = limitedUntil(health)
+      if (until === null || until <= now) {
+        this.#limited.delete(webhookId)
+        continue
+      }
+      const before = this.#limited.get(webhookId)
+      const isSame = before?.health.recoveredAt?.getTime() === health.recoveredAt?.getTime()
+      this.#limited.set(webhookId, { health, begun: isSame ? (before?.begun ?? 0) : 0 })
+    }
   }
 
   /** What the circuit breaker lets this worker do with first attempts to the endpoint now. */
@@ -96,17 +105,6 @@ export class EndpointLimits {
     if (!limited) return
     const probeAt = new Date(this.#now().getTime() + leaseMs)
     this.#limited.set(webhookId, { ...limited, health: { ...limited.health, probeAt } })
-  }
-
-  #set(webhookId: string, health: EndpointHealth, now: Date): void {
-    const until = limitedUntil(health)
-    if (until === null || until <= now) {
-      this.#limited.delete(webhookId)
-      return
-    }
-    const before = this.#limited.get(webhookId)
-    const isSame = before?.health.recoveredAt?.getTime() === health.recoveredAt?.getTime()
-    this.#limited.set(webhookId, { health, begun: isSame ? (before?.begun ?? 0) : 0 })
   }
 
   /** The database's time now. */

@@ -132,19 +132,13 @@ export class Recorder {
     return batch
   }
 
+  /** If the batch fails, writes each outcome by itself, so that one that cannot be written does not stop the others. */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#write(batch)
     } catch (error) {
-      if (batch.length > 1 && !isLost(error)) return this.#writeOneByOne(batch)
-      await this.#keep(batch, error)
-    }
-  }
-
-  /** Writes each outcome by itself, so that one that cannot be written does not stop the others. */
-  async #writeOneByOne(batch: readonly Waiting[]): Promise<void> {
-    for (const entry of batch) {
-      await this.#write([entry]).catch((error: unknown) => this.#keep([entry], error))
+      if (batch.length === 1 || isLost(error)) await this.#keep(batch, error)
+      else for (const entry of batch) await this.#writeBatch([entry])
     }
   }
 

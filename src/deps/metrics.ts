@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import type { ClosedReason } from '../domain/delivery/delivery.ts'
 import { collectProcessMetrics } from './default-metrics.ts'
-import { createInstruments, type Instruments } from './instruments.ts'
+import { createInstruments } from './instruments.ts'
 import type { SpanFate } from './span-queue.ts'
 import { VERSION } from './version.ts'
 import { createZeroedMetrics } from './zeroed-metrics.ts'
@@ -15,7 +15,13 @@ const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
  */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** A registry of its own, so that several processes' parts can run in one test without sharing numbers. */
+/** A delivery that was closed. `reason`: why it failed; null: it succeeded. */
+type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReason | null }
+
+/**
+ * Makes the metrics. Those of companies stay empty unless the operator wants them (METRICS_PER_COMPANY), because each company
+ * adds series. A registry of its own, so that several processes' parts can run in one test without sharing numbers.
+ */
 export function createMetrics({ perCompany = false }: { readonly perCompany?: boolean } = {}) {
   const registry = new Registry()
   collectProcessMetrics(registry)
@@ -24,6 +30,21 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
   gauge('build_info', 'Always 1. The release of this process.', ['version', 'node']).set(
     { version: VERSION, node: process.version },
     1,
+  )
+  const spans = counter(
+    'trace_spans_total',
+    'Spans that were sampled, by their fate: sent, failed when the collector did not take them, dropped when the queue was full.',
+    ['fate'],
+  )
+  const closed = counter(
+    'webhook_deliveries_closed_total',
+    'Deliveries that this process closed, by outcome and by the reason of those that failed for good.',
+    ['outcome', 'reason'],
+  )
+  const companyClosed = counter(
+    'webhook_company_deliveries_closed_total',
+    'Deliveries that this process closed, by company and outcome; with METRICS_PER_COMPANY=on only.',
+    ['company_id', 'outcome'],
   )
   return {
     registry,
@@ -87,62 +108,6 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       'webhook_deactivations_held',
       'Webhooks that are not deactivated, although their endpoints fail for long, because most endpoints fail.',
     ),
-    ...createDeliveryMetrics(instruments, { perCompany }),
-    ...createZeroedMetrics(instruments),
-    reconciled: counter(
-      'webhook_reconciled_total',
-      'Deliveries that nothing would have woken, queued again.',
-    ),
-    clockOffset: gauge(
-      'process_clock_ahead_seconds',
-      'How far the clock of this machine is ahead of that of the database, as seen within the last minute.',
-    ),
-    ringsDropped: counter(
-      'webhook_doorbell_dropped_total',
-      'Datagrams to the doorbell that were dropped: wrong, old or repeated, or unread because too many were wrong.',
-      ['reason'],
-    ),
-    /** Counts spans by what became of them. */
-    countSpans: countSpans(instruments),
-    outboxPending: gauge('webhook_outbox_pending', 'Outbox rows waiting.'),
-    outboxOldestSeconds: gauge(
-      'webhook_outbox_oldest_seconds',
-      'Age of the oldest outbox row that may be claimed; first attempts of failing endpoints may not.',
-    ),
-  }
-}
-
-function countSpans({ counter }: Instruments) {
-  const spans = counter(
-    'trace_spans_total',
-    'Spans that were sampled, by their fate: sent, failed when the collector did not take them, dropped when the queue was full.',
-    ['fate'],
-  )
-  return (fate: SpanFate, count: number) => spans.inc({ fate }, count)
-}
-
-/** A delivery that was closed. `reason`: why it failed; null: it succeeded. */
-type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReason | null }
-
-/**
- * The metrics of deliveries. Those of companies stay empty unless the operator wants them (METRICS_PER_COMPANY), because
- * each company adds series.
- */
-function createDeliveryMetrics(
-  { counter, gauge }: Instruments,
-  { perCompany }: { readonly perCompany: boolean },
-) {
-  const closed = counter(
-    'webhook_deliveries_closed_total',
-    'Deliveries that this process closed, by outcome and by the reason of those that failed for good.',
-    ['outcome', 'reason'],
-  )
-  const companyClosed = counter(
-    'webhook_company_deliveries_closed_total',
-    'Deliveries that this process closed, by company and outcome; with METRICS_PER_COMPANY=on only.',
-    ['company_id', 'outcome'],
-  )
-  return {
     /** Set by one worker for all, the leader of the reconciler; the others show none. */
     deliveriesOpen: gauge(
       'webhook_deliveries_open',
@@ -165,5 +130,26 @@ function createDeliveryMetrics(
       closed.inc({ outcome, reason: reason ?? 'none' }, deliveries)
       if (perCompany) companyClosed.inc({ company_id: companyId, outcome }, deliveries)
     },
+    ...createZeroedMetrics(instruments),
+    reconciled: counter(
+      'webhook_reconciled_total',
+      'Deliveries that nothing would have woken, queued again.',
+    ),
+    clockOffset: gauge(
+      'process_clock_ahead_seconds',
+      'How far the clock of this machine is ahead of that of the database, as seen within the last minute.',
+    ),
+    ringsDropped: counter(
+      'webhook_doorbell_dropped_total',
+      'Datagrams to the doorbell that were dropped: wrong, old or repeated, or unread because too many were wrong.',
+      ['reason'],
+    ),
+    /** Counts spans by what became of them. */
+    countSpans: (fate: SpanFate, count: number) => spans.inc({ fate }, count),
+    outboxPending: gauge('webhook_outbox_pending', 'Outbox rows waiting.'),
+    outboxOldestSeconds: gauge(
+      'webhook_outbox_oldest_seconds',
+      'Age of the oldest outbox row that may be claimed; first attempts of failing endpoints may not.',
+    ),
   }
 }

@@ -35,13 +35,10 @@ const SAMPLED = 1
 /** How long the last spans may take at a stop. */
 const SPANS_LEFT_MS = 1_000
 
-/** Where the spans of a process come from. */
-type Origin = { readonly service: 'api' | 'worker'; readonly instanceId: string }
-
 /** Starts the official SDK with a queue of limited size in front of its exporter. */
 export function startTraces(
   tracing: Tracing,
-  { service, instanceId }: Origin,
+  { service, instanceId }: { readonly service: 'api' | 'worker'; readonly instanceId: string },
   { log, metrics }: Pick<Deps, 'log' | 'metrics'>,
 ): Traces {
   const exporter = new OTLPTraceExporter({ url: tracing.url, headers: { ...tracing.headers } })

@@ -49,11 +49,7 @@ export const attributesOf = (
     return value === undefined ? [] : [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }]
   })
 
-/**
- * Makes a call about a workflow that may have ended, or was never started.
- *
- * @returns whether there was a workflow
- */
+/** Makes a call about a workflow that may have ended, or was never started. @returns whether there was a workflow */
 export async function callWorkflow(
   { deps, callTemporal }: RelayContext,
   workflowId: string,

@@ -77,9 +77,8 @@ export function installRuntime(log: Log, namespace: string): SdkMetrics {
 }
 
 /** The worker's connection, and a client on it: only such a client may start workflows eagerly. */
-export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
-  return NativeConnection.connect(temporal.connectionOptions)
-}
+export const connectNatively = ({ temporal }: Config): Promise<NativeConnection> =>
+  NativeConnection.connect(temporal.connectionOptions)
 
 type WorkerParts = {
   readonly connection: NativeConnection
