@@ -59,8 +59,7 @@ async function startWork(
 ) {
   const { config, log } = deps
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
-  const liveWorkers = () => heartbeat.liveWorkers()
-  const parts = createAttemptParts(deps, { liveWorkers, room })
+  const parts = createAttemptParts(deps, { liveWorkers: heartbeat.liveWorkers, room })
   const { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender } = parts
   heartbeat.onBeat(() => {
     recorder.heal()

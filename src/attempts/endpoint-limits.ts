@@ -107,7 +107,6 @@ export class EndpointLimits {
     this.#limited.set(webhookId, { ...limited, health: { ...limited.health, probeAt } })
   }
 
-  /** The database's time now. */
   #now(): Date {
     const { now, atMs } = this.#databaseTime ?? { now: new Date(0), atMs: 0 }
     return new Date(now.getTime() + this.#options.nowMs() - atMs)

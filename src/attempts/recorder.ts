@@ -46,10 +46,7 @@ const LOCKED_PAUSE_MS = 50
  */
 const KEPT_LIMIT = 50
 
-/**
- * Records the outcomes of attempts. It writes in batches: while one batch commits, the next collects. Under load many
- * attempts share a commit; a single one is written at once.
- */
+/** Records the outcomes of attempts in batches: while one commits, the next collects. record-batch.ts has their states. */
 export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: Listeners

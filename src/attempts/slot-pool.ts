@@ -12,7 +12,7 @@ export type SlotHolder = { readonly companyId: string; readonly webhookId: strin
 
 /**
  * Counts the slots of a webhook, a company or the process: taken by attempts, or reserved for attempts that are about to
- * come. It keeps numbers only, so every method takes the same time, however many slots are used.
+ * come.
  */
 export class SlotPool {
   protected readonly limit: () => number
@@ -49,7 +49,6 @@ export class SlotPool {
     this.#taken += 1
   }
 
-  /** Gives back the slot of an attempt. */
   giveBack(): void {
     this.#taken -= 1
   }

@@ -35,8 +35,8 @@ export class Doorbell {
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
   #readAtMs = -Infinity
-  /** Where the workers should look, by line; undefined when nobody rings now. */
-  #hints: Map<string, Hint> | undefined
+  /** Where the workers should look, as lines; undefined when nobody rings now. */
+  #lines: Set<string> | undefined
   #isAnywhere = false
   #isClosed = false
   /** Whose turn it is, among the addresses. */
@@ -58,15 +58,15 @@ export class Doorbell {
   ring(hints?: readonly Hint[]): void {
     if (hints?.length === 0) return
     if (!hints) this.#isAnywhere = true
-    const isFirst = this.#hints === undefined
-    this.#hints ??= new Map()
-    for (const hint of hints ?? []) this.#hints.set(lineOf(hint), hint)
+    const isFirst = this.#lines === undefined
+    this.#lines ??= new Set()
+    for (const hint of hints ?? []) this.#lines.add(lineOf(hint))
     if (isFirst) setImmediate(() => void this.#send(this.#takeLines()).catch(() => undefined))
   }
 
   #takeLines(): readonly string[] | undefined {
-    const lines = this.#isAnywhere ? undefined : [...(this.#hints?.keys() ?? [])]
-    this.#hints = undefined
+    const lines = this.#isAnywhere ? undefined : [...(this.#lines ?? [])]
+    this.#lines = undefined
     this.#isAnywhere = false
     return lines
   }

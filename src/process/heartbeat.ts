@@ -14,13 +14,7 @@ import { startTicker } from '../deps/ticker.ts'
 import { VERSION } from '../deps/version.ts'
 import { readWebhookCa } from '../deps/webhook-ca.ts'
 
-export type Heartbeat = {
-  /** Workers that live now, this one included; at least 1. */
-  liveWorkers(): number
-  /** Called after every heartbeat that the database took. */
-  onBeat(listener: () => void): void
-  stop(): Promise<void>
-}
+export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
 const INTERVAL_MS = 2_000
 /** Every how many beats the outbox is measured. */
@@ -38,7 +32,7 @@ export async function startHeartbeat(
   deps: SystemDeps,
   worker: { id: string; address: string },
   intervalMs = INTERVAL_MS,
-): Promise<Heartbeat> {
+) {
   const { config, db, log, metrics } = deps
   const shared = sharedSettings(config)
   const settings = fingerprintSettings(config.secretsKeys, shared)
@@ -69,9 +63,11 @@ export async function startHeartbeat(
     }),
   )
   return {
+    /** Workers that live now, this one included; at least 1. */
     liveWorkers: () => live,
-    onBeat: (listener) => listeners.push(listener),
-    async stop() {
+    /** @param listener called after every heartbeat that the database took */
+    onBeat: (listener: () => void) => void listeners.push(listener),
+    async stop(): Promise<void> {
       await stopTicker()
       await removeWorker(db, worker.id).catch(() => undefined)
     },

@@ -13,7 +13,7 @@ import {
   WorkerFault,
   workerFaultIn,
 } from './failures.ts'
-import type { StepClock } from './step-clock.ts'
+import type { StepClock } from './http-sender.ts'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */

@@ -10,7 +10,7 @@ import {
 import type { Connection } from './connection-pool.ts'
 import type { Deadline } from './deadline.ts'
 import { failureReason } from './failures.ts'
-import type { StepClock } from './step-clock.ts'
+import type { StepClock } from './http-sender.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
