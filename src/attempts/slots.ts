@@ -50,7 +50,7 @@ export class Slots {
     this.#endLapsed()
     const isReserved = this.#reservations.remove(deliveryId)
     const pools = this.#poolsOf(holder)
-    if (isReserved) for (const pool of pools) pool.unreserve()
+    if (isReserved) for (const pool of pools) pool.reserved -= 1
     const [ofWebhook, ...others] = pools
     const isAdmitted =
       isReserved || (ofWebhook.hasRoom(isProbe ? 1 : 0) && others.every((pool) => pool.hasRoom()))
@@ -58,7 +58,7 @@ export class Slots {
       this.#forgetIdle(holder)
       return undefined
     }
-    for (const pool of pools) pool.take()
+    for (const pool of pools) pool.taken += 1
     const takenAtMs = this.#options.now()
     let isTaken = true
     return () => {
@@ -100,7 +100,7 @@ export class Slots {
     this.cancelReservation(holder, deliveryId)
     const nowMs = this.#options.now()
     this.#reservations.add(holder, deliveryId, nowMs)
-    for (const pool of this.#poolsOf(holder)) pool.reserve()
+    for (const pool of this.#poolsOf(holder)) pool.reserved += 1
     this.#endpointOf(holder).started(nowMs)
   }
 
@@ -116,13 +116,13 @@ export class Slots {
   }
 
   #unreserve(holder: SlotHolder): void {
-    for (const pool of this.#poolsOf(holder)) pool.unreserve()
+    for (const pool of this.#poolsOf(holder)) pool.reserved -= 1
     this.#forgetIdle(holder)
   }
 
   #giveBack(holder: SlotHolder, takenAtMs: number): void {
     const usedMs = this.#options.now() - takenAtMs
-    for (const pool of this.#poolsOf(holder)) pool.giveBack()
+    for (const pool of this.#poolsOf(holder)) pool.taken -= 1
     this.#endpointOf(holder).learn(usedMs)
     if (usedMs > SLOW_MS) setLatest(this.#slow, holder.webhookId, true, MOST_SLOW)
     else this.#slow.delete(holder.webhookId)

@@ -1,10 +1,13 @@
 import { Registry } from 'prom-client'
 import type { ClosedReason } from '../domain/delivery/delivery.ts'
+import { CHANNEL_KINDS } from '../domain/notice/channel.ts'
+import { NOTICE_KINDS } from '../domain/notice/notice.ts'
+import { RECOVERY_KINDS, STOPPED_REASONS, type StoppedReason } from '../domain/recovery/recovery.ts'
+import { SIGN_IN_OUTCOMES } from '../domain/user/sign-in.ts'
 import { collectProcessMetrics } from './default-metrics.ts'
-import { createInstruments } from './instruments.ts'
+import { createInstruments, type Instruments } from './instruments.ts'
 import type { SpanFate } from './span-queue.ts'
 import { VERSION } from './version.ts'
-import { createZeroedMetrics } from './zeroed-metrics.ts'
 
 const HTTP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
@@ -151,5 +154,57 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       'webhook_outbox_oldest_seconds',
       'Age of the oldest outbox row that may be claimed; first attempts of failing endpoints may not.',
     ),
+  }
+}
+
+/** The metrics of recoveries, notices and sign-ins. Each label begins at 0, so that an alert on an increase sees the first one. */
+function createZeroedMetrics({ counter }: Instruments) {
+  const recoveredDeliveries = counter(
+    'webhook_recovered_deliveries_total',
+    'Deliveries that recoveries queued through this worker: opened again, or made of missed events.',
+    ['recovers'],
+  )
+  const ended = counter(
+    'webhook_recoveries_ended_total',
+    'Recoveries that this process ended, by outcome and by the reason of those that were cancelled.',
+    ['outcome', 'reason'],
+  )
+  const labelsOf = (reason: StoppedReason | null) => ({
+    outcome: reason === null ? 'done' : 'cancelled',
+    reason: reason ?? 'none',
+  })
+  const notices = counter('notices_total', 'Notices that this worker told, by kind.', ['kind'])
+  const noticeBatches = counter(
+    'notice_batches_total',
+    'Batches of notices that this worker sent to NOTICE_URL, by result.',
+    ['result'],
+  )
+  const mails = counter('mails_total', 'Mails that this worker tried to send, by result.', ['result'])
+  const channelMessages = counter(
+    'notice_channel_messages_total',
+    'Messages that this worker tried to send to channels for notices, by kind of channel and result.',
+    ['kind', 'result'],
+  )
+  const signIns = counter('console_sign_ins_total', 'Sign-ins to the console, by what came of them.', [
+    'outcome',
+  ])
+  for (const recovers of RECOVERY_KINDS) recoveredDeliveries.inc({ recovers }, 0)
+  for (const reason of [null, ...STOPPED_REASONS]) ended.inc(labelsOf(reason), 0)
+  for (const kind of NOTICE_KINDS) notices.inc({ kind }, 0)
+  for (const result of ['sent', 'failed']) {
+    noticeBatches.inc({ result }, 0)
+    mails.inc({ result }, 0)
+    for (const kind of CHANNEL_KINDS) channelMessages.inc({ kind, result }, 0)
+  }
+  for (const outcome of SIGN_IN_OUTCOMES) signIns.inc({ outcome }, 0)
+  return {
+    recoveredDeliveries,
+    /** Counts a recovery that ended. Call it after the commit. @param reason why it was cancelled; null: it is done */
+    countRecoveryEnd: (reason: StoppedReason | null): void => ended.inc(labelsOf(reason)),
+    notices,
+    noticeBatches,
+    mails,
+    channelMessages,
+    signIns,
   }
 }

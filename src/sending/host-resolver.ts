@@ -62,10 +62,8 @@ function resolverOf(servers: readonly string[] | undefined, query: typeof QUERY)
   return resolver
 }
 
-type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
-
 /** Gives the IPv4 and IPv6 addresses in the order of the queries, and the errors of queries that failed. */
-async function bothIpVersions(queries: readonly Promise<string[]>[]): Promise<Lookup> {
+async function bothIpVersions(queries: readonly Promise<string[]>[]) {
   const answers: string[][] = queries.map(() => [])
   const errors: unknown[] = []
   const kept = queries.map(async (query, index) => {
