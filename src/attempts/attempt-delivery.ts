@@ -7,7 +7,7 @@ import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/deliver
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import type { EndpointLimits } from './endpoint-limits.ts'
-import { createSendRequest, type Sender, type SendRequest } from './attempt-requests.ts'
+import { createSendRequest, type Sender } from './attempt-requests.ts'
 import { READ_AGAIN, reportOf, type AttemptReport } from '../domain/delivery/view.ts'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.ts'
 import { createFaultLog, type FaultPlace } from './fault-log.ts'
@@ -38,7 +38,7 @@ export class Attempts {
   readonly #deps: SystemDeps
   readonly #parts: AttemptsParts
   readonly #gates: GateReader
-  readonly #send: SendRequest
+  readonly #send: ReturnType<typeof createSendRequest>
   readonly #unsent: UnsentAttempts
   readonly #tellFault: ReturnType<typeof createFaultLog>
 

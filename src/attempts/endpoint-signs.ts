@@ -12,7 +12,6 @@ import {
   type EndpointSign,
 } from '../domain/webhook/health.ts'
 
-/** How the health of an endpoint changed. */
 export type HealthChange = { readonly before: EndpointHealth; readonly after: EndpointHealth }
 
 type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: Date }

@@ -147,7 +147,6 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       'Datagrams to the doorbell that were dropped: wrong, old or repeated, or unread because too many were wrong.',
       ['reason'],
     ),
-    /** Counts spans by what became of them. */
     countSpans: (fate: SpanFate, count: number) => spans.inc({ fate }, count),
     outboxPending: gauge('webhook_outbox_pending', 'Outbox rows waiting.'),
     outboxOldestSeconds: gauge(
