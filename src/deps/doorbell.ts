@@ -28,10 +28,8 @@ type Options = {
 
 /** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
 export class Doorbell {
+  readonly #options: Options
   readonly #sealer: RingSealer
-  readonly #listAddresses: Options['listAddresses']
-  readonly #atMost: number
-  readonly #nowMs: () => number
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
   #readAtMs = -Infinity
@@ -42,11 +40,9 @@ export class Doorbell {
   /** Whose turn it is, among the addresses. */
   #turn = 0
 
-  constructor({ secretsKeys, listAddresses, atMost = Infinity, nowMs = () => performance.now() }: Options) {
-    this.#sealer = new RingSealer(secretsKeys)
-    this.#listAddresses = listAddresses
-    this.#atMost = atMost
-    this.#nowMs = nowMs
+  constructor(options: Options) {
+    this.#options = options
+    this.#sealer = new RingSealer(options.secretsKeys)
   }
 
   /**
@@ -92,7 +88,7 @@ export class Doorbell {
 
   /** The workers whose turn it is. */
   #takeTurns(): readonly string[] {
-    const count = Math.min(this.#atMost, this.#addresses.length)
+    const count = Math.min(this.#options.atMost ?? Infinity, this.#addresses.length)
     const first = this.#turn
     this.#turn += count
     return Array.from(
@@ -102,9 +98,10 @@ export class Doorbell {
   }
 
   async #refresh(): Promise<void> {
-    if (this.#nowMs() - this.#readAtMs < ADDRESSES_FRESH_MS) return
-    this.#readAtMs = this.#nowMs()
-    this.#addresses = await this.#listAddresses().catch(() => this.#addresses)
+    const nowMs = this.#options.nowMs?.() ?? performance.now()
+    if (nowMs - this.#readAtMs < ADDRESSES_FRESH_MS) return
+    this.#readAtMs = nowMs
+    this.#addresses = await this.#options.listAddresses().catch(() => this.#addresses)
   }
 
   /** Resolves a name to IPv4 first, because a worker listens on IPv4 when it is given a name. */
