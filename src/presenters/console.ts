@@ -1,6 +1,5 @@
-import type { ApiKey, KeyState } from '../domain/key/key.ts'
+import type { NamedKey } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
-import type { UsageSummary } from '../domain/key/usage.ts'
 import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
 import {
   browserInWords,
@@ -14,16 +13,10 @@ import {
 import type { SavedFilter } from '../domain/user/saved-filter.ts'
 import { presentApiKey } from './api-keys.ts'
 import { presentWebhook, withHiddenValues } from './webhooks.ts'
+import type { Company } from '../domain/tenant.ts'
+import type { Webhook } from '../domain/webhook/webhook.ts'
 
 /** What the console shows besides what the API shows. */
-
-type NamedKey = {
-  readonly key: ApiKey
-  readonly state: KeyState
-  readonly usage: UsageSummary
-  readonly userName: string | null
-  readonly replaces: { readonly id: string; readonly expiresAt: Date } | null
-}
 
 /** A key as the command line shows it, with the name of its user and the old key that it replaces. */
 export const presentNamedKey = ({ key, state, usage, userName, replaces }: NamedKey) => ({
@@ -169,9 +162,7 @@ export const presentSignedOut = (csrfToken: string, address: string) => ({
 })
 
 /** The companies among which a user chooses at the sign-in. */
-export const presentCompanyChoice = (
-  companies: readonly { readonly id: string; readonly name: string }[],
-) => ({
+export const presentCompanyChoice = (companies: readonly Pick<Company, 'id' | 'name'>[]) => ({
   state: 'choose_company',
   companies: companies.map(({ id, name }) => ({ id, name })),
 })
@@ -192,7 +183,7 @@ export const presentAttention = (attention: {
   readonly waiting: number
   readonly openNotices: number
   readonly unwellWebhooks: readonly Parameters<typeof presentWebhook>[0][]
-  readonly expiringKeys: readonly Parameters<typeof presentNamedKey>[0][]
+  readonly expiringKeys: readonly NamedKey[]
 }) => ({
   webhooks: attention.webhooks,
   unwell: attention.unwell,
@@ -203,8 +194,8 @@ export const presentAttention = (attention: {
 })
 
 /** A webhook by its name, with its event types. */
-export const presentWebhookName = (webhook: {
-  readonly id: string
-  readonly name: string
-  readonly events: readonly string[]
-}) => ({ id: webhook.id, name: webhook.name, events: webhook.events })
+export const presentWebhookName = ({ id, name, events }: Pick<Webhook, 'id' | 'name' | 'events'>) => ({
+  id,
+  name,
+  events,
+})

@@ -1,14 +1,12 @@
-import { isTest, type Attempt, type Delivery } from '../domain/delivery/delivery.ts'
-import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/gate.ts'
+import { isTest, type Attempt, type FoundDelivery } from '../domain/delivery/delivery.ts'
+import {
+  heldReason,
+  type HoldingWebhook,
+  type ParkReason,
+  type ShownDelivery,
+} from '../domain/delivery/gate.ts'
 import { keptHeaders } from '../domain/delivery/kept-response.ts'
 import { StoredJson } from './stored-json.ts'
-
-type FoundDelivery = Delivery & {
-  readonly payload: Buffer | null
-  readonly record: string | null
-  readonly recordName: string | null
-  readonly error: string | null
-}
 
 /**
  * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status.
@@ -25,10 +23,8 @@ export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook
   }
 }
 
-type ListedDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
-
 /** A delivery of a list by cursor, which may be of several webhooks. */
-export const presentListedDelivery = ({ delivery, webhook }: ListedDelivery) =>
+export const presentListedDelivery = ({ delivery, webhook }: ShownDelivery) =>
   presentDelivery(delivery, webhook)
 
 /** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */

@@ -1,9 +1,10 @@
 import { latestResult, whyUndelivered } from '../domain/delivery/view.ts'
 import type { Attempt } from '../domain/delivery/delivery.ts'
+import type { DeliveryOverview } from '../domain/delivery/gate.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
-import type { Environment, Tenant } from '../domain/tenant.ts'
-import type { User } from '../domain/user/user.ts'
+import type { Environment, Tenant, Company } from '../domain/tenant.ts'
+import type { SessionUser } from '../domain/user/session.ts'
 import { type FailingWebhook, holdsFirstAttempts } from '../domain/webhook/health.ts'
 import { presentDeliveryDetail, presentListedDelivery } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
@@ -12,10 +13,8 @@ import { presentHealth, presentWebhook } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 
-type Overview = Parameters<typeof presentListedDelivery>[0] & { readonly environment: Environment }
-
 /** A delivery of a list: the Delivery of the API without its payload, and why it has not arrived. */
-export const presentOverview = ({ environment, delivery, webhook }: Overview) => ({
+export const presentOverview = ({ environment, delivery, webhook }: DeliveryOverview) => ({
   ...presentListedDelivery({ delivery, webhook }),
   environment,
   why: whyUndelivered(delivery, webhook),
@@ -24,7 +23,7 @@ export const presentOverview = ({ environment, delivery, webhook }: Overview) =>
 
 /** One delivery with its company, its payload and its latest attempts, the oldest of them first. */
 export const presentOwnedDelivery = (
-  { environment, delivery, webhook }: Overview,
+  { environment, delivery, webhook }: DeliveryOverview,
   companyId: string,
   attempts: readonly Attempt[],
 ) => ({
@@ -39,7 +38,7 @@ export function presentEvent(
   event: StoredEvent,
   publisher: Parameters<typeof presentEventDetail>[1],
   environment: Environment,
-  deliveries: readonly Overview[],
+  deliveries: readonly DeliveryOverview[],
 ) {
   const { id, ...shown } = presentEventDetail(event, publisher, deliveries.map(presentOverview))
   return { id, environment, ...shown }
@@ -86,13 +85,7 @@ export const presentOwnedRecovery = ({ companyId, environment }: Tenant, recover
   ...presentRecovery(recovery),
 })
 
-export const presentCompany = (company: {
-  id: string
-  name: string
-  createdAt: Date
-  suspendedAt: Date | null
-  secondFactorRequiredAt: Date | null
-}) => ({
+export const presentCompany = (company: Company) => ({
   id: company.id,
   name: company.name,
   created_at: company.createdAt.toISOString(),
@@ -100,11 +93,7 @@ export const presentCompany = (company: {
   second_factor_required_at: company.secondFactorRequiredAt?.toISOString() ?? null,
 })
 
-type Member = Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'> & {
-  readonly secondFactorLockedAt: Date | null
-}
-
-export const presentMember = (member: Member) => ({
+export const presentMember = (member: SessionUser) => ({
   id: member.id,
   email: member.email,
   name: member.name,
@@ -113,7 +102,7 @@ export const presentMember = (member: Member) => ({
   created_at: member.createdAt.toISOString(),
 })
 
-type Changed = { readonly user: Member & Pick<User, 'allowedScopes'>; readonly disabledKeys: number }
+type Changed = { readonly user: SessionUser; readonly disabledKeys: number }
 
 /** A member after a change, and how many keys it disabled. */
 export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({

@@ -1,5 +1,6 @@
 import { type EndpointHealth, healthState } from '../domain/webhook/health.ts'
 import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
+import type { FilterPreview } from '../domain/webhook/filter/words.ts'
 
 /** null: the value is hidden. */
 type Headers = Readonly<Record<string, string | null>>
@@ -70,18 +71,8 @@ export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 
   waiting: counters.waiting,
 })
 
-type Preview = {
-  readonly examined: number
-  readonly matched: number
-  readonly examples: readonly {
-    readonly eventId: string
-    readonly isMatch: boolean
-    readonly because: string
-  }[]
-}
-
 /** What a filter would have done to events. */
-export const presentFilterPreview = ({ examined, matched, examples }: Preview) => ({
+export const presentFilterPreview = ({ examined, matched, examples }: FilterPreview) => ({
   examined,
   matched,
   examples: examples.map(({ eventId, isMatch, because }) => ({

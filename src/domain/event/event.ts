@@ -65,6 +65,21 @@ export type StoredEvent = {
   readonly record?: string | undefined
 }
 
+/** An event as a list shows it. */
+export type ListedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: Date
+  /** To how many webhooks it went. */
+  readonly deliveries: number
+  /** The record that it is about; null for none, and where a process of a former release wrote it. */
+  readonly record: string | null
+  /** What people call it; see recordNameOf. */
+  readonly recordName: string | null
+  /** The bytes that were sent; null where the list leaves them out. */
+  readonly payload: Buffer | null
+}
+
 /**
  * The record that an event is about: its subject, or without one the id in its data. Undefined where neither is a text or a
  * number that fits.

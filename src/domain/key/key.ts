@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Environment } from '../tenant.ts'
 import type { Scope } from './scopes.ts'
+import type { UsageSummary } from './usage.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM_LENGTH = 32
@@ -149,6 +150,20 @@ const ROTATION_REFUSALS: Readonly<Record<Exclude<KeyState, 'active'>, string>> =
   expired: 'An expired API key cannot be rotated.',
   disabled: 'A disabled API key cannot be rotated: enable it first.',
   in_rotation: 'The API key is already in rotation.',
+}
+
+/** A key with its state and its usage. Each read computes both again. */
+export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
+
+/** A key that was rotated and still works, beside the key that replaces it. */
+export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
+
+/** A key with what other rows say about it. */
+export type NamedKey = ApiKeyView & {
+  /** The name of its user, also of one who left; null for a key without a user. */
+  readonly userName: string | null
+  /** The key that this one replaces, as long as that one works too. */
+  readonly replaces: ReplacedKey | null
 }
 
 /** Which keys a list shows. An absent field restricts nothing. */

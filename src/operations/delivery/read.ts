@@ -1,10 +1,15 @@
 import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.ts'
-import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
+import { findDelivery } from '../../db/delivery/deliveries.ts'
 import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
 import { readHealth } from '../../db/webhook/health-rows.ts'
 import type { MakeRoom } from '../../db/connection/large-values.ts'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/lists.ts'
-import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import {
+  KEPT_BODIES,
+  type Attempt,
+  type DeliveryStatus,
+  type FoundDelivery,
+} from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
