@@ -1,5 +1,6 @@
 import type { NamedKey } from '../domain/key/key.ts'
 import type { AllowlistFault } from '../domain/key/allowlist.ts'
+import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
 import {
   browserInWords,
@@ -11,9 +12,10 @@ import {
   type SessionUser,
 } from '../domain/user/session.ts'
 import type { SavedFilter } from '../domain/user/saved-filter.ts'
+import { actionsOf, grantableScopes } from '../domain/user/roles.ts'
 import { presentApiKey } from './api-keys.ts'
 import { presentWebhook, withHiddenValues } from './webhooks.ts'
-import type { Company } from '../domain/tenant.ts'
+import { type Company, ENVIRONMENTS } from '../domain/tenant.ts'
 import type { Webhook } from '../domain/webhook/webhook.ts'
 
 /** What the console shows besides what the API shows. */
@@ -95,43 +97,43 @@ export const presentLink = (link: ShownLink) => ({
   expires_at: link.expiresAt.toISOString(),
 })
 
+/** What of the configuration the console shows. */
 type Settings = {
-  readonly scopes: readonly { readonly name: string; readonly description: string }[]
-  readonly gracesMs: Readonly<Record<string, number>>
-  readonly retryScheduleMs: readonly number[]
+  readonly rotationGracesMs: Readonly<Record<string, number>>
+  readonly webhookRetryScheduleMs: readonly number[]
   readonly servicePrefix: string
   readonly publicUrl: string
   readonly temporalUiUrl: string | undefined
-  readonly temporalNamespace: string
-  readonly sendsMail: boolean
+  readonly temporal: { readonly namespace: string }
+  readonly mailServer: object | undefined
 }
 
 /** What forms and links of the console need to know of the service. */
-export const presentSettings = (settings: Settings) => ({
-  scopes: settings.scopes.map(({ name, description }) => ({ name, description })),
-  rotation_graces: Object.entries(settings.gracesMs).map(([name, ms]) => ({ name, seconds: ms / 1_000 })),
-  retry_schedule: settings.retryScheduleMs.map((ms) => ms / 1_000),
+const presentSettings = (settings: Settings) => ({
+  scopes: SCOPES.map((name) => ({ name, description: describeScope(name) })),
+  rotation_graces: Object.entries(settings.rotationGracesMs).map(([name, ms]) => ({
+    name,
+    seconds: ms / 1_000,
+  })),
+  retry_schedule: settings.webhookRetryScheduleMs.map((ms) => ms / 1_000),
   key_prefix: settings.servicePrefix,
   public_url: settings.publicUrl,
   temporal_ui_url: settings.temporalUiUrl ?? null,
-  temporal_namespace: settings.temporalNamespace,
-  sends_mail: settings.sendsMail,
+  temporal_namespace: settings.temporal.namespace,
+  sends_mail: settings.mailServer !== undefined,
 })
 
 type SignedIn = {
+  readonly session: Session
   readonly csrfToken: string
   readonly address: string
-  readonly session: Session
   readonly recoveryCodesLeft: number
-  readonly permissions: readonly string[]
-  readonly grantableScopes: readonly string[]
-  readonly environments: readonly string[]
 }
 
 /** The session of a user who is signed in. */
-export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof presentSettings>) => {
-  const { session } = signedIn
-  const { user } = session
+export const presentSession = ({ session, ...signedIn }: SignedIn, settings: Settings) => {
+  const { user, companySuspendedAt } = session
+  const lacksFactor = lacksSecondFactor(session)
   return {
     state: 'signed_in',
     csrf_token: signedIn.csrfToken,
@@ -140,17 +142,17 @@ export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof p
     company: {
       id: user.companyId,
       name: session.companyName,
-      suspended_at: session.companySuspendedAt?.toISOString() ?? null,
+      suspended_at: companySuspendedAt?.toISOString() ?? null,
       second_factor_required: session.requiresSecondFactor,
     },
-    second_factor_missing: lacksSecondFactor(session),
-    environments: signedIn.environments,
-    permissions: signedIn.permissions,
-    grantable_scopes: signedIn.grantableScopes,
+    second_factor_missing: lacksFactor,
+    environments: ENVIRONMENTS,
+    permissions: lacksFactor ? [] : actionsOf(user.role, companySuspendedAt !== null),
+    grantable_scopes: grantableScopes(user),
     reauthenticated_until: reauthenticatedUntil(session).toISOString(),
     expires_at: session.expiresAt.toISOString(),
     idle_expires_at: idleEnd(session).toISOString(),
-    settings,
+    settings: presentSettings(settings),
   }
 }
 
