@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from './errors.ts'
 import { parseInstant } from './instants.ts'
 import type { CursorPage, CursorRequest } from './pagination.ts'
+import { invalid } from './errors.ts'
 
 /**
  * Makes the cursor for the next page of a list: the place of the last record of the page before. Callers need not know
@@ -39,8 +39,7 @@ export function readPlace<Place>(
   const read = readListCursor(cursor, parts)
   const place = read && toPlace(read)
   if (place !== undefined) return place
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     'The cursor is not one of this list: send next_cursor of the page before with the same filters, or none for the first page.',
   )
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../actor.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, invalid, retryAfter } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
 
@@ -140,10 +140,7 @@ export function createEvent({
 function textOf(name: string, part: object): string {
   const text = JSON.stringify(part)
   if (Buffer.byteLength(text) <= EVENT_DATA_LIMIT_BYTES) return text
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    `The ${name} of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`,
-  )
+  throw invalid(`The ${name} of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`)
 }
 
 /**
@@ -185,8 +182,7 @@ export const LATEST_COMMIT_MS = 30_000
  */
 export function refuseLateEvents(events: readonly StoredEvent[], now: Date): void {
   if (events.every(({ createdAt }) => now.getTime() - createdAt.getTime() <= LATEST_COMMIT_MS)) return
-  const headers = { 'Retry-After': '5' }
   throw new ApiError('SERVICE_UNAVAILABLE', 'It took too long to write the events: publish again.', {
-    headers,
+    headers: retryAfter(5_000),
   })
 }

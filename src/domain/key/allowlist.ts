@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts'
 import { setLatest } from '../latest.ts'
+import { invalid } from '../errors.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
@@ -18,11 +18,10 @@ export function checkAllowlist(allowlist: readonly string[] | string): string[] 
   const [fault] = faults
   if (fault) {
     const place = typeof allowlist === 'string' ? 'Line' : 'Entry'
-    throw new ApiError('VALIDATION_ERROR', `${place} ${fault.line}: ${fault.message}`)
+    throw invalid(`${place} ${fault.line}: ${fault.message}`)
   }
   if (entries.length <= MAXIMUM_ALLOWLIST_ENTRIES) return entries
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.length}.`,
   )
 }

@@ -1,12 +1,10 @@
-import { ApiError } from '../errors.ts'
 import type { ApiKey } from './key.ts'
 import { grants, isScope, SCOPES, type Scope } from './scopes.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
+import { invalid } from '../errors.ts'
 
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000
-
-const invalid = (message: string): ApiError => new ApiError('VALIDATION_ERROR', message)
 
 /**
  * A name of 1 to 255 characters that every part of the service can keep.

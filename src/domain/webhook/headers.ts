@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 
 type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
@@ -74,10 +74,7 @@ export function withStoredValues(
   const entries = Object.entries(given).map(([name, value]) => {
     const kept = value ?? (Object.hasOwn(stored, name) ? stored[name] : undefined)
     if (kept !== undefined) return [name, kept] as const
-    throw new ApiError(
-      'VALIDATION_ERROR',
-      `"headers" has no stored value for ${quote(name)}: give one, or leave the header out.`,
-    )
+    throw invalid(`"headers" has no stored value for ${quote(name)}: give one, or leave the header out.`)
   })
   return Object.fromEntries(entries)
 }

@@ -8,7 +8,7 @@ import { countFailed, countMissed } from '../../db/recovery/window.ts'
 import { findFilter } from '../../db/webhook/webhooks.ts'
 import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound, ApiError } from '../../domain/errors.ts'
+import { notFound, invalid } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -97,8 +97,7 @@ export async function countRecoverable(
   now: Date,
 ): Promise<Recoverable> {
   const until = asked && asked < now ? asked : now
-  if (since >= until)
-    throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
+  if (since >= until) throw invalid('"since" must be earlier than "until" and than now.')
   const window = { webhookId, since, until }
   if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
   const json = await findFilter(db, tenant, webhookId)
