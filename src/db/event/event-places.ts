@@ -3,6 +3,7 @@ import type { ListedEvent } from '../../domain/event/event.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import type { SearchTerms } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import {
   INLINE_BYTES,
@@ -12,7 +13,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { placeholders, readRows, type Statement } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import { findPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql, allOf, containsInJson } from '../conditions.ts'
