@@ -15,7 +15,22 @@ import { StoredJson } from './stored-json.ts'
 export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook) {
   const held = heldReason(delivery, webhook)
   return {
-    ...presentCommon(delivery),
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    event_type: delivery.eventType,
+    event_id: delivery.eventId,
+    record: delivery.record,
+    record_name: delivery.recordName,
+    is_test: isTest(delivery),
+    status: delivery.status,
+    response_code: delivery.responseCode,
+    response_body: delivery.responseBody,
+    error: delivery.error,
+    attempts: delivery.attempts,
+    max_attempts: delivery.maxAttempts,
+    request_duration_ms: delivery.requestDurationMs,
+    created_at: delivery.createdAt.toISOString(),
+    resend_of: delivery.resendOf,
     held_reason: held,
     ...(delivery.status === 'success'
       ? { delivered_at: delivery.deliveredAt?.toISOString(), payload: presentPayload(delivery.payload) }
@@ -60,25 +75,6 @@ const SENT_WHEN: Readonly<Record<ParkReason, string>> = {
 }
 
 const QUEUED = 'Delivery queued for retry'
-
-const presentCommon = (delivery: FoundDelivery) => ({
-  id: delivery.id,
-  webhook_id: delivery.webhookId,
-  event_type: delivery.eventType,
-  event_id: delivery.eventId,
-  record: delivery.record,
-  record_name: delivery.recordName,
-  is_test: isTest(delivery),
-  status: delivery.status,
-  response_code: delivery.responseCode,
-  response_body: delivery.responseBody,
-  error: delivery.error,
-  attempts: delivery.attempts,
-  max_attempts: delivery.maxAttempts,
-  request_duration_ms: delivery.requestDurationMs,
-  created_at: delivery.createdAt.toISOString(),
-  resend_of: delivery.resendOf,
-})
 
 /** The stored bytes are the JSON that was sent; undefined once a purge has deleted the event. */
 const presentPayload = (payload: Buffer | null): StoredJson | undefined =>

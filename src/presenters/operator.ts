@@ -9,7 +9,7 @@ import { type FailingWebhook, holdsFirstAttempts } from '../domain/webhook/healt
 import { presentDeliveryDetail, presentListedDelivery } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
-import { presentHealth, presentWebhook } from './webhooks.ts'
+import { presentHealth, presentWebhook, withHiddenValues } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 
@@ -50,8 +50,8 @@ type ShownWebhook = Parameters<typeof presentWebhook>[0] & {
 }
 
 /** The Webhook of the API with more of its health. Values of custom headers are hidden: many are credentials. */
-export const presentOwnedWebhook = ({ environment, headers, ...shown }: ShownWebhook) => ({
-  ...presentWebhook({ ...shown, headers: Object.fromEntries(Object.keys(headers).map(hidden)) }),
+export const presentOwnedWebhook = ({ environment, ...shown }: ShownWebhook) => ({
+  ...presentWebhook(withHiddenValues(shown, '(hidden)')),
   environment,
   health: {
     ...presentHealth(shown),
@@ -61,8 +61,6 @@ export const presentOwnedWebhook = ({ environment, headers, ...shown }: ShownWeb
     warned_at: shown.health.warnedAt?.toISOString() ?? null,
   },
 })
-
-const hidden = (name: string) => [name, '(hidden)'] as const
 
 /** A webhook of the list of those that fail. */
 export const presentFailingWebhook = ({ tenant, health, ...webhook }: FailingWebhook) => ({

@@ -49,11 +49,11 @@ export const presentCreatedWebhook = ({ webhook, headers, secret }: NewWebhook) 
   created_at: webhook.createdAt.toISOString(),
 })
 
-/** The same object with the values of its headers hidden, because many are credentials. */
-export const withHiddenValues = <Shown extends { readonly headers: Headers }>(shown: Shown) => ({
-  ...shown,
-  headers: Object.fromEntries(Object.keys(shown.headers).map((name) => [name, null])),
-})
+/** The same object with the values of its headers hidden, because many are credentials. @param mark stands for each value */
+export const withHiddenValues = <Shown extends { readonly headers: Headers }>(
+  shown: Shown,
+  mark: string | null = null,
+) => ({ ...shown, headers: Object.fromEntries(Object.keys(shown.headers).map((name) => [name, mark])) })
 
 /** The custom headers of a webhook in clear. */
 export const presentHeaders = (id: string, headers: Readonly<Record<string, string>>) => ({ id, headers })
