@@ -54,6 +54,7 @@ export type StoredEvent = {
   readonly id: string
   readonly type: string
   readonly body: Buffer
+  /** Identifies the content, so that the same id with another content can be refused. */
   readonly fingerprint: Buffer
   readonly deliveries: number
   readonly createdAt: Date
@@ -91,10 +92,6 @@ function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): st
   return isId ? record : undefined
 }
 
-/** Identifies the content of a publish, so that the same id with another content can be refused. JSON holds no NUL. */
-const eventFingerprint = (...parts: readonly string[]): Buffer =>
-  createHash('sha256').update(parts.join('\0')).digest()
-
 /**
  * Builds the envelope that the specification asks for (Events). It is built once, as bytes that are stored, signed and
  * sent unchanged: a JSON column may reorder keys.
@@ -124,11 +121,13 @@ export function createEvent({
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
   // Without a context it is the fingerprint of former releases, so that a repeat of their publishes is still recognised.
   const context = JSON.stringify({ subject, revision }) + tail
+  const content = [type, dataText, ...(context === '{}' ? [] : [context])]
   return {
     id,
     type,
     body: Buffer.from(`${head.slice(0, -1)},"data":${dataText}${tail}}`),
-    fingerprint: eventFingerprint(type, dataText, ...(context === '{}' ? [] : [context])),
+    // JSON holds no NUL.
+    fingerprint: createHash('sha256').update(content.join('\0')).digest(),
     deliveries: 0,
     createdAt: now,
     publisher,

@@ -6,18 +6,10 @@ import { invalid } from '../errors.ts'
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000
 
-/**
- * A name of 1 to 255 characters that every part of the service can keep.
- *
- * @throws ApiError VALIDATION_ERROR
- */
+/** A name of 1 to 255 characters that every part of the service can keep. @throws ApiError VALIDATION_ERROR */
 export const checkName = (name: string): string => checkText('name', name, NAME_LENGTH)
 
-/**
- * A description of at most 2,000 characters; blank text and null mean none.
- *
- * @throws ApiError VALIDATION_ERROR
- */
+/** A description of at most 2,000 characters; blank text and null mean none. @throws ApiError VALIDATION_ERROR */
 export const checkDescription = (description: string | null): string | null =>
   description === null || description.trim() === ''
     ? null
