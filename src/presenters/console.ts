@@ -1,5 +1,5 @@
 import type { NamedKey } from '../domain/key/key.ts'
-import type { AllowlistFault } from '../domain/key/allowlist.ts'
+import type { reviewAllowlist } from '../domain/key/allowlist.ts'
 import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
 import {
@@ -31,14 +31,13 @@ export const presentNamedKey = ({ key, state, usage, userName, replaces }: Named
 export const presentNewKey = (named: NamedKey, secret: string) => ({ ...presentNamedKey(named), key: secret })
 
 /** The check of an allowlist that a user edits. `allowed` is null if no address was given or a line is wrong. */
-export const presentReview = (review: {
-  readonly entries: readonly string[]
-  readonly faults: readonly AllowlistFault[]
-  readonly isAllowed: boolean | null
-}) => ({
-  allowed: review.isAllowed,
-  entries: review.entries,
-  faults: review.faults.map(({ line, text, message }) => ({ line, text, message })),
+export const presentReview = (
+  { entries, faults }: ReturnType<typeof reviewAllowlist>,
+  isAllowed: boolean | null,
+) => ({
+  allowed: isAllowed,
+  entries,
+  faults: faults.map(({ line, text, message }) => ({ line, text, message })),
 })
 
 const presentMember = (user: SessionUser) => ({

@@ -6,6 +6,7 @@ import type { Recovery } from '../domain/recovery/recovery.ts'
 import type { Environment, Tenant, Company } from '../domain/tenant.ts'
 import type { SessionUser } from '../domain/user/session.ts'
 import { type FailingWebhook, holdsFirstAttempts } from '../domain/webhook/health.ts'
+import type { OwnedWebhookView } from '../domain/webhook/webhook.ts'
 import { presentDeliveryDetail, presentListedDelivery } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
@@ -44,13 +45,8 @@ export function presentEvent(
   return { id, environment, ...shown }
 }
 
-type ShownWebhook = Parameters<typeof presentWebhook>[0] & {
-  readonly environment: Environment
-  readonly holdsFirstAttempts: boolean
-}
-
 /** The Webhook of the API with more of its health. Values of custom headers are hidden: many are credentials. */
-export const presentOwnedWebhook = ({ environment, ...shown }: ShownWebhook) => ({
+export const presentOwnedWebhook = ({ environment, ...shown }: OwnedWebhookView) => ({
   ...presentWebhook(withHiddenValues(shown, '(hidden)')),
   environment,
   health: {

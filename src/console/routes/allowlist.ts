@@ -24,9 +24,10 @@ export function allowlistRoutes(): ConsoleRoute[] {
       if (address !== '' && canonicalAddress(address) === undefined) {
         throw invalid('"address" must be an IPv4 or IPv6 address.')
       }
-      const { entries, faults } = reviewAllowlist(body.ip_allowlist)
-      const isAllowed = address === '' || faults.length > 0 ? null : compileAllowlist(entries)(address)
-      return Promise.resolve({ body: { data: presentReview({ entries, faults, isAllowed }) } })
+      const review = reviewAllowlist(body.ip_allowlist)
+      const isKnown = address !== '' && review.faults.length === 0
+      const isAllowed = isKnown ? compileAllowlist(review.entries)(address) : null
+      return Promise.resolve({ body: { data: presentReview(review, isAllowed) } })
     },
   })
   return [test]

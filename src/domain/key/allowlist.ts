@@ -27,7 +27,7 @@ export function checkAllowlist(allowlist: readonly string[] | string): string[] 
 }
 
 /** A line of a text area, or an entry of a list, that is neither an address nor a range; counted from 1. */
-export type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
+type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
 
 /** Every entry that can be read, and every fault, for a user who is editing the list. */
 export function reviewAllowlist(allowlist: readonly string[] | string): {
