@@ -1,4 +1,3 @@
-import { ApiError } from '../domain/errors.ts'
 import { checkJsonShape } from '../domain/fields/json-shape.ts'
 import { parseInstant } from '../domain/instants.ts'
 import {
@@ -7,12 +6,10 @@ import {
   MAXIMUM_PAGE_SIZE,
   type ListWindow,
 } from '../domain/pagination.ts'
+import { invalid } from '../domain/errors.ts'
 import { UsageError, type Values } from './command.ts'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
-
-const invalid = (message: string, cause?: unknown): ApiError =>
-  new ApiError('VALIDATION_ERROR', message, { cause })
 
 /** `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped, so `""` is the empty list. */
 export const parseList = (text: string): string[] =>

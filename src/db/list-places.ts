@@ -1,12 +1,7 @@
 import type { Db } from './connection/connection.ts'
 import { readRows, type Statement } from './connection/statements.ts'
-import { scanStatement, toPlace, type Listing, type ListPart, type Place } from './place-statements.ts'
-
-export type FoundPlaces = {
-  readonly places: readonly Place[]
-  /** The next part is behind this place; undefined at the end of the list. */
-  readonly next: Place | undefined
-}
+import { scanStatement, toPlace, type Listing, type ListPart } from './place-statements.ts'
+import type { Place, FoundPlaces } from '../domain/list-cursor.ts'
 
 /**
  * The index rows that one search looks at; those that it reads at once from each range, after those that fill a part without a

@@ -1,5 +1,5 @@
-import type { Environment, Tenant } from '../domain/tenant.ts'
-import { toCompany, type Company, type CompanyRow } from './companies.ts'
+import type { Environment, Tenant, Company } from '../domain/tenant.ts'
+import { toCompany, type CompanyRow } from './companies.ts'
 import { tenantOf } from './conditions.ts'
 import type { SystemDb } from './connection/connection.ts'
 

@@ -1,9 +1,7 @@
 import type { ListWindow } from '../domain/pagination.ts'
+import type { Place } from '../domain/list-cursor.ts'
 import { allOf } from './conditions.ts'
 import type { Statement } from './connection/statements.ts'
-
-/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
-export type Place = { readonly id: string; readonly createdAt: Date }
 
 /** The content of a list: the rows of some ranges of one index, merged, and which of them it shows. */
 export type Listing = {

@@ -3,7 +3,6 @@ import type { Db } from './connection/connection.ts'
 import { isStatementTimeout } from './connection/errors.ts'
 import { withStatementLimit } from './connection/query-guard.ts'
 import { readRows, type Statement } from './connection/statements.ts'
-import type { FoundPlaces } from './list-places.ts'
 import {
   behind,
   newestFirst,
@@ -12,8 +11,8 @@ import {
   windowConditions,
   type Listing,
   type ListPart,
-  type Place,
 } from './place-statements.ts'
+import type { FoundPlaces, Place } from '../domain/list-cursor.ts'
 
 /** What a part of a search found, and how many rows it looked at. */
 export type SearchedPlaces = FoundPlaces & { readonly examined: number }

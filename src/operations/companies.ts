@@ -6,7 +6,6 @@ import {
   lockCompany,
   setSuspendedAt,
   setSecondFactorRequiredAt,
-  type Company,
 } from '../db/companies.ts'
 import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
@@ -20,6 +19,7 @@ import type { AuditAction } from '../domain/audit/actions.ts'
 import { checkName } from '../domain/key/fields.ts'
 import { ApiError, notFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
+import type { Company } from '../domain/tenant.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
 import { requireRole } from './user/authority.ts'
 

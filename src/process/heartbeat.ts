@@ -3,8 +3,9 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { Log } from '../deps/log.ts'
 import { measureOutbox } from '../db/outbox/figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
-import { listLiveWorkers, recordHeartbeat, removeWorker, type LiveWorker } from '../db/workers.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
+import type { LiveWorker } from '../domain/status.ts'
+import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
 import {
   differingSettings,
   fingerprintSettings,

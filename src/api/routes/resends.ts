@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps/deps.ts'
-import { resendDelivery, sendEvent, type ResentDelivery } from '../../operations/delivery/resend.ts'
+import { resendDelivery, sendEvent } from '../../operations/delivery/resend.ts'
 import { getEvent } from '../../operations/event/read.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
@@ -7,6 +7,7 @@ import { dataOf } from '../schemas/common.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
 import { deliveryTarget } from './deliveries.ts'
 import { webhookTarget } from './webhooks.ts'
+import type { ShownDelivery } from '../../domain/delivery/gate.ts'
 
 /** Sends an event by hand: that of a delivery once more, or one to a webhook that did not get it. */
 export function resendRoutes(deps: Deps): AnyRoute[] {
@@ -47,7 +48,7 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
   return [resend, send]
 }
 
-const resentAnswer = (resent: ResentDelivery): Answer => ({
+const resentAnswer = (resent: ShownDelivery): Answer => ({
   status: 202,
   body: { data: presentListedDelivery(resent) },
 })

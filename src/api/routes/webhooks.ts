@@ -2,7 +2,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
 import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.ts'
 import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
-import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
+import { createWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
 import { presentPage } from '../../presenters/pagination.ts'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.ts'
 import { camelCased } from '../../domain/fields/case.ts'
@@ -17,6 +17,7 @@ import {
   WEBHOOK_CHANGE_EXAMPLES,
 } from '../schemas/webhook-bodies.ts'
 import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/webhooks.ts'
+import type { CreatedWebhook } from '../../domain/webhook/webhook.ts'
 
 const PATH = '/api-v1-webhooks'
 

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, invalid } from '../../domain/errors.ts'
 import { answerWithBytes } from '../edge/unread-answers.ts'
 import type { AnswerBudget } from '../edge/answer-budget.ts'
 import type { Caller, State } from '../auth/caller.ts'
@@ -94,7 +94,7 @@ export function serveRoute(
       onGone: (listener) => void ctx.res.once('close', listener),
     }
     // The rest of the request was malformed, so the request was refused meanwhile. Do not carry it out.
-    if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
+    if (ctx.res.writableEnded) throw invalid('The request is not valid HTTP.')
     let streamed: StreamedAnswer | undefined
     const bytes = await answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
       const makeRoom = (bytes: number) => {
@@ -143,7 +143,7 @@ function checkQuery(route: AnyServedRoute, names: ReadonlySet<string>, ctx: Cont
   const query: Record<string, string> = {}
   for (const [name, value] of given) {
     if (Object.hasOwn(query, name)) {
-      throw new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is given more than once.`)
+      throw invalid(`The query parameter ${shown(name)} is given more than once.`)
     }
     if (!names.has(name)) throw unknownQuery(name)
     query[name] = value
@@ -151,7 +151,6 @@ function checkQuery(route: AnyServedRoute, names: ReadonlySet<string>, ctx: Cont
   return route.query ? checkFields(route.query, query) : {}
 }
 
-const unknownQuery = (name: string) =>
-  new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is not known.`)
+const unknownQuery = (name: string) => invalid(`The query parameter ${shown(name)} is not known.`)
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 100))

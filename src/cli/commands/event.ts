@@ -1,9 +1,9 @@
-import { ApiError } from '../../domain/errors.ts'
 import type { EventContext } from '../../domain/event/event.ts'
 import { checkEventContext } from '../../domain/event/fields.ts'
 import { EVENT_TYPES } from '../../domain/event/catalog.ts'
 import { isClientEventId } from '../../domain/ids.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
+import { invalid } from '../../domain/errors.ts'
 import { requireCompany, requireUnsuspended } from '../../operations/companies.ts'
 import { listEventDeliveries } from '../../operations/delivery/overview.ts'
 import { publishEvents } from '../../operations/event/publish.ts'
@@ -88,8 +88,5 @@ function contextOf({ previous, subject, revision }: Values): EventContext {
 function optionalId(id: string | undefined): { id?: string } {
   if (id === undefined) return {}
   if (isClientEventId(id)) return { id }
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    '--id must be evt_ and 1 to 64 letters, digits, _ or -, and not evt_test_….',
-  )
+  throw invalid('--id must be evt_ and 1 to 64 letters, digits, _ or -, and not evt_test_….')
 }

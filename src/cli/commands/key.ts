@@ -1,10 +1,10 @@
-import { KEY_STATES, KEY_TYPES } from '../../domain/key/key.ts'
+import { KEY_STATES, KEY_TYPES, type ApiKeyView } from '../../domain/key/key.ts'
 import { ROTATION_GRACES } from '../../domain/key/rotation.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.ts'
 import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
-import { listApiKeys, showApiKey, showRecentUse, type ApiKeyView } from '../../operations/key/read.ts'
+import { listApiKeys, showApiKey, showRecentUse } from '../../operations/key/read.ts'
 import {
   presentApiKey,
   presentEndOfKey,

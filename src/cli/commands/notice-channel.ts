@@ -1,7 +1,7 @@
 import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
 import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
 import { parseDurationWithin } from '../../domain/durations.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalid } from '../../domain/errors.ts'
 import { listChannels, removeChannel, addChannel } from '../../operations/notice/channels.ts'
 import { confirmChannel, testChannel } from '../../operations/notice/verify-channel.ts'
 import { updateChannel } from '../../operations/notice/change-channel.ts'
@@ -133,7 +133,7 @@ const nameOf = (name = ''): string | null => (name === '' ? null : name)
 function pauseOf({ pause }: Values): number | undefined {
   const pauseMs = pause === undefined ? undefined : parseDurationWithin(pause, CHANNEL_PAUSE)
   if (pause !== undefined && pauseMs === undefined)
-    throw new ApiError('VALIDATION_ERROR', '--pause must be a duration from 1m to 1d, such as 10m.')
+    throw invalid('--pause must be a duration from 1m to 1d, such as 10m.')
   return pauseMs
 }
 

@@ -1,22 +1,10 @@
-import type { Delivery } from '../../domain/delivery/delivery.ts'
+import type { Delivery, FoundDelivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { recordNameOf } from '../../domain/event/record-name.ts'
 import { shownRecord } from '../event/events.ts'
 import { exactId, ofTenant } from '../conditions.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
-
-/** A delivery as it is shown. */
-export type FoundDelivery = Delivery & {
-  /** The bytes of its event; null once a purge took it, and where a list leaves payloads out. */
-  readonly payload: Buffer | null
-  /** The record that its event is about; null for none, once a purge took the event, and where a former release wrote it. */
-  readonly record: string | null
-  /** What people call it; see recordNameOf. */
-  readonly recordName: string | null
-  /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
-  readonly error: string | null
-}
 
 /** The delivery under that webhook of the tenant, or undefined. */
 export async function findDelivery(

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus, type FoundDelivery } from '../../domain/delivery/delivery.ts'
 import { NAMED_BODY_BYTES } from '../../domain/event/record-name.ts'
 import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -13,7 +13,7 @@ import {
 } from '../connection/large-values.ts'
 import { NEWEST_FIRST } from '../place-statements.ts'
 import { readCounters, totalOf } from '../webhook/counters.ts'
-import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundDeliveryRow } from './deliveries.ts'
+import { selectDeliveries, toFoundDelivery, type FoundDeliveryRow } from './deliveries.ts'
 import { JOIN_EVENT } from './rows.ts'
 
 type Payloads = {

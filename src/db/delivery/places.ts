@@ -1,17 +1,11 @@
 import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { SearchFound, SearchPosition } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces, Place } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import { searchEventPlaces } from '../event/event-places.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import {
-  behind,
-  toPlace,
-  windowConditions,
-  newestFirst,
-  type ListPart,
-  type Place,
-} from '../place-statements.ts'
+import { findPlaces } from '../list-places.ts'
+import { behind, toPlace, windowConditions, newestFirst, type ListPart } from '../place-statements.ts'
 import { LONGEST_SEARCH_MS, searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { deliveryListing, shownRows, type DeliveryScope } from './listing.ts'
 import { placeholders, readRows, type Statement } from '../connection/statements.ts'

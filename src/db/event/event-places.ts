@@ -1,7 +1,9 @@
 import { NAMED_BODY_BYTES, recordNameOf } from '../../domain/event/record-name.ts'
+import type { ListedEvent } from '../../domain/event/event.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import type { SearchTerms } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import {
   INLINE_BYTES,
@@ -11,7 +13,7 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { placeholders, readRows, type Statement } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import { findPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql, allOf, containsInJson } from '../conditions.ts'
@@ -19,21 +21,6 @@ import { isNoTest, shownRecord } from './events.ts'
 
 /** Which events a list shows. */
 export type EventFilter = ListWindow & SearchTerms & { readonly eventType?: string | undefined }
-
-/** An event as a list shows it. */
-export type ListedEvent = {
-  readonly id: string
-  readonly type: string
-  readonly createdAt: Date
-  /** To how many webhooks it went. */
-  readonly deliveries: number
-  /** The record that it is about; null for none, and where a process of a former release wrote it. */
-  readonly record: string | null
-  /** What people call it; see recordNameOf. */
-  readonly recordName: string | null
-  /** The bytes that were sent; null where the list leaves them out. */
-  readonly payload: Buffer | null
-}
 
 type EventPart = Pick<ListPart, 'limit' | 'before'>
 

@@ -1,4 +1,4 @@
-import type { FoundKey } from '../../domain/key/key.ts'
+import type { FoundKey, ReplacedKey } from '../../domain/key/key.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { selectFoundKeys, toFoundKey } from './rows.ts'
@@ -46,9 +46,6 @@ export async function listKeysThatEnd(
   )
   return rows.map(toFoundKey)
 }
-
-/** A key that was rotated and still works, beside the key that replaces it. */
-export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
 
 /** The company's rotated keys that still work, by the ids of the keys that replace them. */
 export async function listReplacedKeys(

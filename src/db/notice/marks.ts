@@ -1,8 +1,8 @@
 import { TENANT_NOTICES, type NoticeReader } from '../../domain/notice/notice.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { Place } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import { placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import type { Place } from '../place-statements.ts'
 import { ofTenant, ofTenantSql } from '../conditions.ts'
 
 /** Joins to the notices `n` what a reader has marked. */

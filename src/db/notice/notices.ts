@@ -8,9 +8,10 @@ import {
   type NoticeReader,
 } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { placeholders, readRows, type SqlValue, type Statement } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import { findPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { IS_OPEN, joinMarks } from './marks.ts'
 

@@ -1,18 +1,12 @@
 import type { Knex } from 'knex'
 import type { SystemDb } from '../connection/connection.ts'
+import type { OutboxFigures } from '../../domain/status.ts'
 
 /** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
 /** The longest wait is taken from the rows that were queued first, this many, and from this many queues. */
 const OLDEST_ROWS = 1_000
 const QUEUES = 1_000
-
-export type OutboxFigures = {
-  /** Rows of the outbox: exact up to 10,000, beyond that as the server estimates it. */
-  readonly pending: number
-  /** How many seconds ago the longest waiting row became due. First attempts to failing endpoints are left out. */
-  readonly oldestSeconds: number
-}
 
 /** Measures the outbox. Reads at most 12,000 index entries, however many rows wait. */
 export async function measureOutbox(db: SystemDb): Promise<OutboxFigures> {

@@ -1,8 +1,9 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
+import { findPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 

@@ -4,7 +4,8 @@ import type { UserRole } from '../../domain/user/user.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { countRows } from '../connection/statements.ts'
-import { behind, NEWEST_FIRST, type Place } from '../place-statements.ts'
+import { behind, NEWEST_FIRST } from '../place-statements.ts'
+import type { Place } from '../../domain/list-cursor.ts'
 
 type LinkRow = {
   id: string

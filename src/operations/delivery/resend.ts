@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { insertDeliveries, type NewDelivery, takeDeliveryNumber } from '../../db/delivery/new-deliveries.ts'
-import { findDelivery, lockDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
+import { findDelivery, lockDelivery } from '../../db/delivery/deliveries.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
-import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
+import type { ShownDelivery } from '../../domain/delivery/gate.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isTestEventId, newId } from '../../domain/ids.ts'
@@ -17,9 +17,6 @@ import type { Deps } from '../../deps/deps.ts'
 import { auditAs } from '../audit.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { holdingOf } from './read.ts'
-
-/** A delivery that was made by hand, and what of its webhook may hold it. */
-export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
 
 /**
  * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the
@@ -32,8 +29,8 @@ export async function resendDelivery(
   tenant: Tenant,
   webhookId: string,
   deliveryId: string,
-  kept?: AnswerToKeep<ResentDelivery>,
-): Promise<ResentDelivery> {
+  kept?: AnswerToKeep<ShownDelivery>,
+): Promise<ShownDelivery> {
   return inDelivery(deps, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     const original = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
@@ -58,8 +55,8 @@ export async function sendEvent(
   actor: Actor,
   webhookId: string,
   event: Pick<StoredEvent, 'id' | 'type'>,
-  kept?: AnswerToKeep<ResentDelivery>,
-): Promise<ResentDelivery> {
+  kept?: AnswerToKeep<ShownDelivery>,
+): Promise<ShownDelivery> {
   return inDelivery(deps, async (trx) => {
     const webhook = await findWebhook(trx, tenant, webhookId)
     if (!webhook) throw notFound('Webhook')
@@ -107,8 +104,8 @@ async function insertByHand(
   tenant: Tenant,
   webhook: Webhook,
   { eventId, eventType, resend }: Pick<NewDelivery, 'eventId' | 'eventType' | 'resend'>,
-  kept: AnswerToKeep<ResentDelivery> | undefined,
-): Promise<ResentDelivery> {
+  kept: AnswerToKeep<ShownDelivery> | undefined,
+): Promise<ShownDelivery> {
   const id = newId('delivery')
   const webhookId = webhook.id
   const times = { maxAttempts: maximumAttempts(webhook.maxRetries), createdAt: deps.clock() }

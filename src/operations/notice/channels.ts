@@ -10,7 +10,7 @@ import {
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, notFound, invalid } from '../../domain/errors.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
@@ -108,7 +108,7 @@ export function checkTarget(
 ): void {
   if (kind === 'email') return
   const verdict = checkWebhookUrl(target, webhookAllowedNetworks)
-  if (!verdict.ok) throw new ApiError('VALIDATION_ERROR', verdict.reason)
+  if (!verdict.ok) throw invalid(verdict.reason)
 }
 
 /** The row of a channel, locked. @throws ApiError NOT_FOUND */
