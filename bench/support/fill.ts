@@ -8,9 +8,6 @@ import { createConnection } from 'mysql2/promise'
 /** Enough memory for the data that a benchmark fills in, as on a production server. */
 export const BUFFER_POOL_BYTES = 1024 ** 3
 
-/** How long ago a page of the reconciler must have been due, so that it reads it. */
-export const AN_HOUR_AGO = 'NOW(3) - INTERVAL 1 HOUR'
-
 /** Runs statements that make rows, on a connection without the limits of the service. */
 export async function fillRows(databaseUrl: string, statements: readonly string[]): Promise<void> {
   const connection = await createConnection({ uri: databaseUrl, timezone: 'Z' })
