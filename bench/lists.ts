@@ -1,12 +1,17 @@
+import { build } from '../scripts/build.mjs'
+import { apiClient } from '../scripts/demo/http.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
+import { createKey } from '../scripts/stack/company.ts'
+import { startService } from '../scripts/stack/services.ts'
+import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { createPurge } from '../src/activities/purge.ts'
-import type { SystemDb } from '../src/db/connection/connection.ts'
+import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
 import { cursorCases, pageCases, type Case } from './lists/cases.ts'
 import { fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
 import { percentile, timed } from './support/figures.ts'
-import { createWebhook, startBenchApi } from './support/stack.ts'
+import { createWebhook, useLargeBufferPool, type Api } from './support/stack.ts'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
@@ -24,7 +29,15 @@ const RETENTION_DAYS = 30
 type Ask = (asked: Case) => Promise<unknown>
 
 await runSupervised(async (supervisor) => {
-  const { api, url, key, db, databaseUrl, companyId } = await startBenchApi(supervisor, 'bench-lists')
+  await build()
+  const dir = await makeDirectory(supervisor, 'bench-lists')
+  const env = await startDatabase(supervisor, dir)
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  const db = connect(databaseUrl)
+  await useLargeBufferPool(db)
+  const { companyId, key } = await createKey(env, 'admin:all')
+  const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
+  const api: Api = apiClient(url, key)
   const webhookIds = []
   for (let n = 0; n < WEBHOOKS; n++) webhookIds.push(await createWebhook(api))
   await fillHistory(databaseUrl, db, { companyId, webhookIds, count: COUNT })

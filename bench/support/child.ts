@@ -7,26 +7,18 @@ import { fileURLToPath } from 'node:url'
  * program: node child.ts <module URL>. It ends with the process that started it.
  */
 
-type Functions<Module> = {
-  [Name in keyof Module as Module[Name] extends Callable ? Name : never]: Module[Name]
-}
 type Callable = (argument: never) => unknown
-type Argument<Call> = Call extends () => unknown
-  ? []
-  : Call extends (argument: infer A) => unknown
-    ? [A]
-    : never
-type Result<Call> = Call extends (argument: never) => infer R ? Promise<Awaited<R>> : never
+type Function<Module, Name extends keyof Module> = Extract<Module[Name], Callable>
 type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
 type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
 
 /** A process that carries out the functions of a module, one or several at a time. */
 export type Child<Module> = {
   readonly pid: number
-  call: <Name extends keyof Functions<Module> & string>(
+  call: <Name extends keyof Module & string>(
     name: Name,
-    ...argument: Argument<Module[Name]>
-  ) => Result<Module[Name]>
+    ...argument: Parameters<Function<Module, Name>>
+  ) => Promise<Awaited<ReturnType<Function<Module, Name>>>>
   /** Ends it at once. */
   end: () => Promise<void>
 }

@@ -10,8 +10,7 @@ const OPEN_LOOP_CONNECTIONS = 128
 export type Load = {
   /** Of the apis on this machine. Connections are shared out over them. */
   readonly ports: readonly number[]
-  /** They take turns, because the service may limit the requests of each. */
-  readonly keys: readonly string[]
+  readonly key: string
   /** Event types, which the requests take in turns. */
   readonly types: readonly string[]
   /** The latest time to begin a request; in an open loop how long it publishes. */
@@ -37,13 +36,11 @@ export type LoadResult = {
 }
 
 /** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
-function requestsFor({ keys, types }: Load, port: number, batch = 1): PublishRequest[] {
-  const build = (wanted: readonly string[], turn = 0) => {
-    const key = keys[turn % keys.length] ?? ''
-    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
-  }
+function requestsFor({ key, types }: Load, port: number, batch = 1): PublishRequest[] {
+  const build = (wanted: readonly string[]) =>
+    new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
-  return types.map((type, turn) => build([type], turn))
+  return types.map((type) => build([type]))
 }
 
 const portFor = ({ ports }: Load, turn: number): number => ports[turn % ports.length] ?? 0

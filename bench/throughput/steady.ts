@@ -3,7 +3,7 @@ import { EACH_ITS_OWN } from './endpoints.ts'
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
-import type { LoadStack } from './programs.ts'
+import type { LoadStack } from './stack.ts'
 
 const WANTED = 200_000
 /** Times that a lane lasts longer than a phase. */
@@ -19,7 +19,6 @@ const MEASURED = ['api', 'worker', 'temporal']
 export async function measureSteady(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const lane of plan.lanes) {
-    if (plan.isOver()) break
     await stack.useLane(lane)
     figures.push(await measureLane(stack, plan))
   }
@@ -34,16 +33,16 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
   const longest = plan.seconds * PHASES
   const sums = { events: 0, lost: 0, duplicates: 0 }
   /** The next chunk goes on where the last one ended. */
-  let prepare: (() => Promise<void>) | undefined
+  let goesOn = false
   let early: PerProcess | undefined
-  while (sums.events < WANTED && elapsed() < longest && !plan.isOver()) {
-    const phase = { topic: 'steady', what: '', load, waitMs: 30_000, prepare }
+  while (sums.events < WANTED && elapsed() < longest) {
+    const phase = { topic: 'steady', what: '', load, waitMs: 30_000, goesOn }
     const { events = 0, lost = 0, duplicates = 0, cannot } = await runPhase(stack, plan, phase)
     sums.events += events
     sums.lost += lost
     sums.duplicates += duplicates
     if (cannot !== undefined) break
-    prepare = () => Promise.resolve()
+    goesOn = true
     if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack)
   }
   const late = await readMemory(stack)
