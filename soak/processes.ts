@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { wholeLinesOf } from '../scripts/lib/processes.ts'
 import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
 import { watchStarts } from '../scripts/stack/stack.ts'
 
@@ -28,7 +26,3 @@ export async function makeKeptDirectory(supervisor: Supervisor, name: string): P
   })
   return dir
 }
-
-/** Reads a file with JSON in each line; none when it is not there. */
-export const readWholeLines = <T>(file: string): T[] =>
-  existsSync(file) ? wholeLinesOf<T>(readFileSync(file, 'utf8')) : []

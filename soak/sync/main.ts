@@ -7,7 +7,7 @@ import { waitUntil } from '../../scripts/lib/ready.ts'
 import { runSupervised } from '../../scripts/lib/supervisor.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { startApis } from '../apis.ts'
-import { RotatingClient } from '../feed/client.ts'
+import { RotatingClient } from '../client.ts'
 import { positive } from '../options.ts'
 import { makeKeptDirectory } from '../processes.ts'
 import { SeededRandom } from '../random.ts'
@@ -74,8 +74,8 @@ await runSupervised(async (supervisor) => {
   isOver.abort()
   const apiKills = await killing
   await apis.untilReady()
-  const { body } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
-  const end = (body as { pagination: { next_cursor: string } }).pagination.next_cursor
+  const { pagination } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
+  const end = pagination!.next_cursor
   await reach('the end of the feed', () => seen.cursor === end)
   await supervisor.kill(apis.pidOf(COPIER))
 
