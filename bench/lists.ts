@@ -11,7 +11,7 @@ import { cursorCases, pageCases, type Case } from './lists/cases.ts'
 import { fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
 import { percentile, timed } from './support/figures.ts'
-import { createWebhook, useLargeBufferPool, type Api } from './support/stack.ts'
+import { createWebhook, useLargeBufferPool, type Api } from './support/fill.ts'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
@@ -52,7 +52,7 @@ await runSupervised(async (supervisor) => {
   }
   report('Pages of a webhook', await measure(ask, pages, () => true))
   report('Lists by cursor', await measure(ask, lists, () => true))
-  for (const list of ['events', 'deliveries']) await search(url, key, list)
+  for (const list of ['events', 'deliveries']) await search(api, list)
   await timePurge(db)
   await listDuringPurge(db, ask, pages)
   return 0
@@ -90,24 +90,18 @@ function report(title: string, durations: ReadonlyMap<string, number[]>): void {
   console.log(`\n${markdown([[`${title}, ${first?.length} each`, 'p50', 'p99'], ...rows])}`)
 }
 
-type Part = {
-  readonly pagination: { readonly next_cursor: string | null }
-  readonly search: { readonly examined: number }
-}
-
 /** Searches for what is not there, part by part. Says how long the parts took, and how many rows they read. */
-async function search(url: string, key: string, list: string): Promise<void> {
+async function search(api: Api, list: string): Promise<void> {
   const times: number[] = []
   let rows = 0
   for (let cursor: string | null = ''; cursor !== null;) {
     const path = `/api-v1-${list}?q=nobody@example.com&payload=false&limit=100&cursor=${cursor}`
     const startedMs = performance.now()
-    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    const part = (await answer.json()) as Part
+    const { status, pagination, search: searched } = await api('GET', path)
+    if (status !== 200) throw new Error(`${path}: ${status}`)
     times.push(performance.now() - startedMs)
-    rows += part.search.examined
-    cursor = part.pagination.next_cursor
+    rows += searched!.examined
+    cursor = pagination!.next_cursor
   }
   const seconds = times.reduce((sum, ms) => sum + ms, 0) / 1000
   const perSecond = Math.round(rows / seconds).toLocaleString('en')

@@ -1,12 +1,14 @@
 import { createConnection } from 'mysql2/promise'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 
 /*
  * Very many rows in a few statements: src has no call that makes a million deliveries in a minute. SQL expressions may use `n`,
  * the number of the row from 0.
  */
 
-/** Enough memory for the data that a benchmark fills in, as on a production server. */
-export const BUFFER_POOL_BYTES = 1024 ** 3
+/** Gives the server the memory that a production server would have for the data of a benchmark, in GiB. */
+export const useLargeBufferPool = (db: SystemDb, gib = 1): Promise<unknown> =>
+  Promise.resolve(db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [gib * 1024 ** 3]))
 
 /** Runs statements that make rows, on a connection without the limits of the service. */
 export async function fillRows(databaseUrl: string, statements: readonly string[]): Promise<void> {
@@ -72,4 +74,25 @@ export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
       count,
     ),
   ]
+}
+
+/** A client of the api. The answers have the fields that the benchmarks read. */
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{
+  readonly status: number
+  readonly data: { readonly id: string; readonly length: number }
+  readonly error?: { readonly message: string }
+  readonly pagination?: { readonly next_cursor: string | null }
+  readonly search?: { readonly examined: number }
+}>
+
+/** Creates a webhook. Gives its id. @throws Error when it is refused */
+export async function createWebhook(api: Api, fields: object = {}): Promise<string> {
+  const body = { name: 'benchmark', url: 'https://example.com/', events: ['contact.created'], ...fields }
+  const { status, data, error } = await api('POST', '/api-v1-webhooks', body)
+  if (status !== 201) throw new Error(`a webhook was answered with ${status}: ${error?.message}`)
+  return data.id
 }

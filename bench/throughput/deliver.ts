@@ -49,7 +49,8 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     figures.push(figure)
   }
   figures.push(await burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10))
-  for (const perSecond of plan.isQuick ? QUICK_RATES : RATES) figures.push(await paced(stack, plan, perSecond, rate))
+  for (const perSecond of plan.isQuick ? QUICK_RATES : RATES)
+    figures.push(await paced(stack, plan, perSecond, rate))
   figures.push(
     await burst('20 % of endpoints fail once', { endpoints: FAILING }),
     await burst('every fifth event fails once', { endpoints: FAILING_FIFTH }),

@@ -2,8 +2,7 @@ import { Client, Connection } from '@temporalio/client'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { fillHistory } from '../lists/fill.ts'
-import { fillRows } from '../support/fill.ts'
-import { createWebhook, useLargeBufferPool } from '../support/stack.ts'
+import { createWebhook, fillRows, useLargeBufferPool } from '../support/fill.ts'
 import type { LoadStack } from './stack.ts'
 
 type Rows = Pick<LoadStack, 'db' | 'companyId'>

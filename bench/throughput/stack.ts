@@ -7,7 +7,7 @@ import { makeDirectory, startStack, watchStarts } from '../../scripts/stack/stac
 import { connect } from '../../src/db/connection/connection.ts'
 import { startChild } from '../support/child.ts'
 import { readPeaks, resetPeaks, type PerProcess, type Pids } from '../support/figures.ts'
-import type { Api } from '../support/stack.ts'
+import type { Api } from '../support/fill.ts'
 import { clearTables } from './fixture.ts'
 import type * as loadProgram from './load.ts'
 import type { LoadResult } from './load.ts'

@@ -1,4 +1,4 @@
-import { memoryMib, type PerProcess } from '../support/figures.ts'
+import { readMemory, type PerProcess } from '../support/figures.ts'
 import { EACH_ITS_OWN } from './endpoints.ts'
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
@@ -13,7 +13,6 @@ const EARLY = 0.25
 /** Seconds of work that are accepted at a time, so that the backlog stays small. */
 const CHUNK_SECONDS = 5
 const HISTORY = ['events', 'deliveries', 'attempts']
-const MEASURED = ['api', 'worker', 'temporal']
 
 /** Delivers 200,000 in a row in each lane, or as many as the time allows, and looks whether memory stays flat. */
 export async function measureSteady(stack: LoadStack, plan: Plan): Promise<Figure[]> {
@@ -43,9 +42,9 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
     sums.duplicates += duplicates
     if (cannot !== undefined) break
     goesOn = true
-    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack)
+    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack.pids)
   }
-  const late = await readMemory(stack)
+  const late = await readMemory(stack.pids)
   const bytes = sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : undefined
   const number = (value: number) => value.toLocaleString('en-US')
   const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
@@ -70,11 +69,4 @@ async function bytesOnDisk({ db }: LoadStack): Promise<number> {
     .whereIn('table_name', HISTORY)
     .select<{ bytes: string }[]>(db.raw('SUM(data_length + index_length) AS bytes'))
   return Number(row?.bytes)
-}
-
-/** MiB by process. */
-async function readMemory({ pids }: LoadStack): Promise<PerProcess> {
-  const memory: Record<string, number> = {}
-  for (const name of MEASURED) memory[name] = await memoryMib(pids.get(name) ?? 0)
-  return memory
 }
