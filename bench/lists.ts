@@ -8,7 +8,7 @@ import { createPurge } from '../src/activities/purge.ts'
 import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
 import { cursorCases, pageCases, type Case } from './lists/cases.ts'
-import { fillHistory } from './lists/fill.ts'
+import { DAYS, fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
 import { percentile, timed } from './support/figures.ts'
 import { createWebhook, useLargeBufferPool, type Api } from './support/fill.ts'
@@ -43,8 +43,10 @@ await runSupervised(async (supervisor) => {
   await fillHistory(databaseUrl, db, { companyId, webhookIds, count: COUNT })
   const [webhookId = ''] = webhookIds
   const pages = pageCases(webhookId)
-  const { eventId, middle } = await findMiddle(db, webhookId)
-  const lists = cursorCases({ webhookId, eventId, middle })
+  const middle = new Date(Date.now() - (DAYS / 2) * 86_400_000)
+  const ofMiddle = db('deliveries').where({ webhook_id: webhookId }).where('created_at', '<', middle)
+  const [eventId = ''] = await ofMiddle.limit(1).pluck<string[]>('event_id')
+  const lists = cursorCases(webhookId, eventId, middle)
   const ask: Ask = async ({ name, path, records }) => {
     const { status, data } = await api('GET', path)
     if (status !== 200 || data.length !== records)
@@ -57,17 +59,6 @@ await runSupervised(async (supervisor) => {
   await listDuringPurge(db, ask, pages)
   return 0
 })
-
-/** Finds an event of the webhook, and the time before which half of its deliveries were made. */
-async function findMiddle(db: SystemDb, webhookId: string): Promise<{ eventId: string; middle: Date }> {
-  const ofWebhook = () => db('deliveries').where({ webhook_id: webhookId })
-  const [span] = (await ofWebhook().min({ first: 'created_at' }).max({ last: 'created_at' })) as [
-    { first: Date; last: Date },
-  ]
-  const middle = new Date((span.first.getTime() + span.last.getTime()) / 2)
-  const event = (await ofWebhook().where('created_at', '<', middle).first('event_id')) as { event_id: string }
-  return { eventId: event.event_id, middle }
-}
 
 /** Asks for every case in turns. Gives durations by case. */
 async function measure(

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { build } from '../scripts/build.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
-import { describeMachine, today } from './support/document.ts'
+import { describeMachine } from './support/document.ts'
 import { measureAccept } from './throughput/accept.ts'
 import { measureBadEndpoints } from './throughput/bad-endpoints.ts'
 import { measureDeliver } from './throughput/deliver.ts'
@@ -48,7 +48,8 @@ await runSupervised(async (supervisor) => {
   for (const topic of plan.topics) {
     await stack.resetPeaks()
     const figures = await measureRounds(topic, stack, plan)
-    const result = { machine, date: today(), command, rounds, seconds, figures, peaks: await stack.peaks() }
+    const date = new Date().toISOString().slice(0, 10)
+    const result = { machine, date, command, rounds, seconds, figures, peaks: await stack.peaks() }
     results[topic] = result
     console.log(`\n${renderTopic(result)}\n`)
     // At once, so that a later topic that fails takes nothing along.

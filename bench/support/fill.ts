@@ -53,7 +53,7 @@ export type Deliveries = {
   readonly webhookId: string
   readonly createdAt: string
   readonly status: string
-  readonly body?: string
+  readonly body: string
   /** The ids of events and deliveries. Without it they are scattered. */
   readonly ids?: (prefix: string) => string
   /** Further columns of `deliveries`. */
@@ -62,7 +62,7 @@ export type Deliveries = {
 
 /** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
 export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
-  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, columns, ids = idOf } = deliveries
+  const { companyId, webhookId, createdAt, status, body, columns, ids = idOf } = deliveries
   const common = { company_id: companyId, environment: "'live'", created_at: createdAt }
   const event = { id: ids('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
   const sent = { webhook_id: webhookId, event_id: ids('evt'), event_type: "'contact.created'" }

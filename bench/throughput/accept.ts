@@ -2,8 +2,9 @@ import { cpuPerThousand, readCpu } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
 import { EACH_ITS_OWN } from './endpoints.ts'
 import { countLostRows } from './fixture.ts'
+import type { Publishing } from './load.ts'
 import type { Plan } from './plan.ts'
-import type { LoadStack, Publishing } from './stack.ts'
+import type { LoadStack } from './stack.ts'
 
 const CONNECTIONS = [1, 8, 32, 64]
 const QUICK_CONNECTIONS = [1, 32]

@@ -1,9 +1,6 @@
 import { waitUntil } from '../../scripts/lib/ready.ts'
-import { summarise, type Times } from '../support/figures.ts'
+import { summarise } from '../support/figures.ts'
 import { steadySeconds } from './requests.ts'
-
-/** Times: steady clock. */
-type ArrivalCounts = { delivered: number; duplicates: number; firstAt: number; lastAt: number }
 
 /** Good enough to wait for the end of a phase, which counts until its last arrival. */
 const LOOK_MS = 10
@@ -14,7 +11,8 @@ export class BenchArrivals {
   readonly #byPath = new Map<string, Set<string>>()
   /** From sending to arrival, of each delivery's first request. */
   readonly #milliseconds: number[] = []
-  readonly #counts: ArrivalCounts = { delivered: 0, duplicates: 0, firstAt: 0, lastAt: 0 }
+  /** Times: steady clock. */
+  readonly #counts = { delivered: 0, duplicates: 0, firstAt: 0, lastAt: 0 }
 
   /** @param request isGood: it is answered with 2xx */
   add({ path, id, sentAt, isGood }: { path: string; id: string; sentAt: number; isGood: boolean }): void {
@@ -36,7 +34,7 @@ export class BenchArrivals {
     await waitUntil('', isDone, { timeoutMs, intervalMs: LOOK_MS }).catch(() => undefined)
   }
 
-  figures(): ArrivalCounts & { receivedMs: Times } {
+  figures() {
     return { ...this.#counts, receivedMs: summarise(this.#milliseconds) }
   }
 

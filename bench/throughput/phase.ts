@@ -2,9 +2,10 @@ import { cpuPerThousand, readCpu, readWakeUps, untilAtRest, type PerProcess } fr
 import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
 import { countOpen, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
+import type { Publishing } from './load.ts'
 import type { Plan } from './plan.ts'
 import { steadySeconds } from './requests.ts'
-import type { LoadStack, Publishing } from './stack.ts'
+import type { LoadStack } from './stack.ts'
 
 export type Phase = {
   readonly topic: string
@@ -13,9 +14,7 @@ export type Phase = {
   readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
-  readonly load: Pick<Publishing, 'connections' | 'count' | 'perSecond' | 'ports'> & {
-    readonly seconds?: number
-  }
+  readonly load: Partial<Publishing> & { readonly ports?: readonly number[] }
   /** How long to wait for what is not delivered when the last publish was answered. */
   readonly waitMs: number
   /** The worker starts once all is accepted. */
@@ -84,17 +83,12 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
 }
 
 /** What the service had used by a moment. */
-type Used = {
-  readonly cpu: PerProcess
-  readonly wakeUps: PerProcess
-  readonly statements: number
-  readonly lockWaits: number
-}
+type Used = Awaited<ReturnType<typeof readUsed>>
 
 const STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_row_lock_waits')"
 
 /** Reads what the processes and the database have used so far. */
-async function readUsed({ db, pids }: Pick<LoadStack, 'db' | 'pids'>): Promise<Used> {
+async function readUsed({ db, pids }: LoadStack) {
   const [rows] = (await db.raw(STATUS)) as [{ Variable_name: string; Value: string }[]]
   const count = (name: string) => Number(rows.find((row) => row.Variable_name === name)?.Value)
   const [cpu, wakeUps] = await Promise.all([readCpu(pids), readWakeUps(pids)])

@@ -6,40 +6,45 @@ import type { ServiceKind } from '../../scripts/stack/services.ts'
 import { makeDirectory, startStack, watchStarts } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { startChild } from '../support/child.ts'
-import { readPeaks, resetPeaks, type PerProcess, type Pids } from '../support/figures.ts'
+import { readPeaks, resetPeaks, type PerProcess } from '../support/figures.ts'
 import type { Api } from '../support/fill.ts'
 import { clearTables } from './fixture.ts'
 import type * as loadProgram from './load.ts'
-import type { LoadResult } from './load.ts'
+import type { Publishing } from './load.ts'
 import type { Lane } from './plan.ts'
 import type * as receiverProgram from './receiver.ts'
 
 /** Settings that the caller may choose for the processes; all others are those of the benchmark. */
 const PASSED_ON = /^(WEBHOOK_CONCURRENCY$|OTEL_)/
 
-/** What is published: an open loop with `perSecond`, else by so many connections. `ports`: of others than the first api. */
-export type Publishing = {
-  readonly types: readonly string[]
-  readonly seconds: number
-  readonly ports?: readonly number[]
-  readonly connections?: number
-  readonly batch?: number
-  /** Events, at most. */
-  readonly count?: number
-  readonly perSecond?: number
-}
-
 /** The port of a URL that names one. */
 export const portOf = (url: string): number => Number(new URL(url).port)
+
+/** Starts the two programs of the benchmark: the one that publishes and the one that has the endpoints. */
+async function startPrograms(apiUrl: string, key: string, tls: { certFile: string; keyFile: string }) {
+  const [deadPort, port = 0] = await freePorts([0, 0])
+  const load = await startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
+  const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
+  await receiver.call('listen', { port, certFile: tls.certFile, keyFile: tls.keyFile })
+  return {
+    /** @param what ports: of others than the first api */
+    publish: (what: Publishing & { readonly ports?: readonly number[] }) =>
+      load.call('publish', { ports: [portOf(apiUrl)], key, ...what }),
+    receiver: receiver.call,
+    /** A URL of the receiver. */
+    endpoint: (path: string) => `https://127.0.0.1:${port}${path}`,
+    /** A URL where connections are refused. */
+    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
+  }
+}
 
 /** The whole service on loopback, with a load process and endpoints of its own. */
 export type LoadStack = Awaited<ReturnType<typeof startLoadStack>>
 
 /** Starts everything but the worker, as `npm start` would; it ends with the supervisor. */
 export async function startLoadStack(everything: Supervisor) {
-  const running = new Map<string, number>()
-  const pids: Pids = running
-  const supervisor = watchStarts(everything, ({ name }, pid) => running.set(name, pid))
+  const pids = new Map<string, number>()
+  const supervisor = watchStarts(everything, ({ name }, pid) => pids.set(name, pid))
   const chosen = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
   const settings = { RATE_LIMIT_PER_MINUTE: '0', ...chosen }
   const dir = await makeDirectory(everything, 'bench-throughput')
@@ -47,11 +52,7 @@ export async function startLoadStack(everything: Supervisor) {
   const { companyId, key } = await createKey(env, 'admin:all')
   const { url: apiUrl } = await start('server')
   const api: Api = apiClient(apiUrl, key)
-  const [deadPort, port = 0] = await freePorts([0, 0])
-  const load = await startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
-  const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
-  await receiver.call('listen', { port, certFile: tls.certFile, keyFile: tls.keyFile })
-  const common = { ports: [portOf(apiUrl)], key, connections: 1 }
+  const programs = await startPrograms(apiUrl, key, tls)
   const databaseUrl = env['DATABASE_URL'] ?? ''
   const db = connect(databaseUrl)
   let peaks: Record<string, number> = {}
@@ -65,19 +66,11 @@ export async function startLoadStack(everything: Supervisor) {
   async function stopWorker(): Promise<void> {
     const pid = pids.get('worker')
     keepPeaks(await readPeaks(pids))
-    running.delete('worker')
+    pids.delete('worker')
     if (pid !== undefined) await supervisor.end(pid)
   }
   return {
-    publish: ({ perSecond, ...what }: Publishing): Promise<LoadResult> =>
-      perSecond === undefined
-        ? load.call('closed', { ...common, ...what })
-        : load.call('open', { ...common, ...what, perSecond }),
-    receiver: receiver.call,
-    /** A URL of the receiver. */
-    endpoint: (path: string) => `https://127.0.0.1:${port}${path}`,
-    /** A URL where connections are refused. */
-    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
+    ...programs,
     /** Of what runs now: api, worker, database, temporal. */
     pids,
     companyId,
@@ -108,7 +101,7 @@ export async function startLoadStack(everything: Supervisor) {
     async startMore(kind: ServiceKind) {
       const name = `${kind === 'server' ? 'api' : 'worker'}-${(more += 1)}`
       const service = await start(kind, { DELIVERY_FIRST_ATTEMPT: lane }, { name })
-      return { ...service, stop: () => service.stop().finally(() => running.delete(name)) }
+      return { ...service, stop: () => service.stop().finally(() => pids.delete(name)) }
     },
     /** Most memory of each process since `resetPeaks`, in MiB; of the worker: of all that ran since then. */
     async peaks() {
