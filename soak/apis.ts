@@ -7,8 +7,8 @@ import { createKey } from '../scripts/stack/company.ts'
 import { startService } from '../scripts/stack/services.ts'
 import { startDatabase } from '../scripts/stack/stack.ts'
 import { RotatingClient } from './client.ts'
-import { killable } from './processes.ts'
 import type { SeededRandom } from './random.ts'
+import { killable } from './stack.ts'
 
 const KILL_EVERY_MS = 10_000
 
