@@ -18,7 +18,7 @@ import { renderTopic, writeTopic, type TopicResult } from './throughput/table.ts
 /*
  * How fast the whole service is, and what it costs: `npm run bench`, or `npm run bench -- --only accept,deliver` for some
  * topics. It brings its own servers, on free ports and in a temporary directory, and removes them at its end. A full run takes
- * less than an hour, `--quick` about half a minute. Ends with exit code 1 when a delivery was lost or came twice. More options:
+ * less than an hour, `--quick` about a minute. Ends with exit code 1 when a delivery was lost or came twice. More options:
  * throughput/plan.ts.
  */
 
