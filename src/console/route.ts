@@ -25,7 +25,10 @@ export type ConsoleRoute = {
   readonly needsPassword: boolean
 }
 
-type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'handle'> & {
+type Definition<Query, Body, Target> = Omit<
+  ServedRoute<Query, Body, Target>,
+  'method' | 'path' | 'handle'
+> & {
   readonly action: Action
   readonly needsPassword?: boolean
   readonly handle: (
@@ -36,17 +39,13 @@ type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'h
 /**
  * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table.
  *
- * @param definition its path begins below COMPANY_PATH
+ * @param path begins below COMPANY_PATH
  */
-export const defineConsoleRoute = <Query, Body, Target>({
-  action,
-  needsPassword = false,
-  ...definition
-}: Definition<Query, Body, Target>): ConsoleRoute => ({
-  route: { ...definition, path: `${COMPANY_PATH}${definition.path}` },
-  action,
-  needsPassword,
-})
+export const defineConsoleRoute = <Query, Body, Target>(
+  method: ServedRoute['method'],
+  path: string,
+  { action, needsPassword = false, ...route }: Definition<Query, Body, Target>,
+): ConsoleRoute => ({ route: { method, path: `${COMPANY_PATH}${path}`, ...route }, action, needsPassword })
 
 type CompanyContext = Context & { state: State; params: Record<string, string> }
 

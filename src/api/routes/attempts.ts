@@ -9,10 +9,8 @@ import { deliveryTarget } from './deliveries.ts'
 
 /** Lists all attempts of a delivery, which manual retries can make many. The detail shows only the latest. */
 export function attemptRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', '/api-v1-webhooks/:id/deliveries/:deliveryId/attempts', {
     cost: 'list',
-    path: '/api-v1-webhooks/:id/deliveries/:deliveryId/attempts',
     scope: 'read:webhooks',
     operationId: 'listAttempts',
     summary: 'List the attempts of a delivery by cursor',

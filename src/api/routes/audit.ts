@@ -10,10 +10,8 @@ import { startOf } from '../schemas/lists.ts'
 
 /** Who changed what in the company. */
 export function auditRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', '/api-v1-audit', {
     cost: 'report',
-    path: '/api-v1-audit',
     scope: 'read:all',
     operationId: 'listAudit',
     summary: 'List by cursor who changed what in the company, when and from where',

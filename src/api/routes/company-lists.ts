@@ -12,11 +12,9 @@ import { eventDetailSchema, eventSchema } from '../schemas/events.ts'
 
 /** Lists the deliveries of all webhooks. */
 export function deliveryListRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', '/api-v1-deliveries', {
     cost: 'list',
     searchCost: 'report',
-    path: '/api-v1-deliveries',
     scope: 'read:webhooks',
     operationId: 'listAllDeliveries',
     summary: 'List the deliveries of all webhooks by cursor',
@@ -36,11 +34,9 @@ export function deliveryListRoutes(deps: Deps): AnyRoute[] {
 
 /** The events that were published, and where each of them went. */
 export function eventListRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', '/api-v1-events', {
     cost: 'list',
     searchCost: 'report',
-    path: '/api-v1-events',
     scope: 'read:webhooks',
     operationId: 'listEvents',
     summary: 'List events by cursor',
@@ -57,10 +53,8 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', '/api-v1-events/:id', {
     cost: 'list',
-    path: '/api-v1-events/:id',
     scope: 'read:webhooks',
     operationId: 'getEvent',
     summary:

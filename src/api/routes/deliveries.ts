@@ -35,11 +35,9 @@ export const deliveryTarget =
 export function deliveryRoutes(deps: Deps): AnyRoute[] {
   const target = webhookTarget(deps)
 
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', `${PATH}/deliveries`, {
     cost: 'list',
     searchCost: 'report',
-    path: `${PATH}/deliveries`,
     scope: 'read:webhooks',
     operationId: 'listDeliveries',
     summary: 'List the deliveries of a webhook',
@@ -67,10 +65,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${PATH}/deliveries/:deliveryId`, {
     cost: 'cheap',
-    path: `${PATH}/deliveries/:deliveryId`,
     scope: 'read:webhooks',
     operationId: 'getDelivery',
     summary: 'Get one delivery with its payload and latest attempts',
@@ -85,10 +81,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const test = defineRoute({
-    method: 'POST',
+  const test = defineRoute('POST', `${PATH}/test`, {
     cost: 'write',
-    path: `${PATH}/test`,
     scope: 'write:webhooks',
     operationId: 'sendTestEvent',
     summary: 'Send a test event and wait for its result',
@@ -127,10 +121,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const retry = defineRoute({
-    method: 'POST',
+  const retry = defineRoute('POST', `${PATH}/deliveries/:deliveryId/retry`, {
     cost: 'write',
-    path: `${PATH}/deliveries/:deliveryId/retry`,
     scope: 'write:webhooks',
     operationId: 'retryDelivery',
     summary: 'Retry a delivery that has not succeeded',

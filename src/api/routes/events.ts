@@ -30,10 +30,8 @@ export type Publishing = { readonly shared: SharedPublishes; readonly quota: Pub
 /** The catalog of event types, and publishing of the caller's own events. */
 export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
   const largePublishes = createLargePublishLimit()
-  const listTypes = defineRoute({
-    method: 'GET',
+  const listTypes = defineRoute('GET', '/api-v1-event-types', {
     cost: 'cheap',
-    path: '/api-v1-event-types',
     scope: 'read:webhooks',
     operationId: 'listEventTypes',
     summary: 'List the event types a webhook can subscribe to',
@@ -45,10 +43,8 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     },
   })
 
-  const publish = defineRoute({
-    method: 'POST',
+  const publish = defineRoute('POST', '/api-v1-events', {
     cost: 'bulk',
-    path: '/api-v1-events',
     scope: 'any-write',
     scopesOf: scopesOfEvents,
     operationId: 'publishEvents',

@@ -8,10 +8,8 @@ import { feedQuery } from '../schemas/lists.ts'
 
 /** The events of a tenant in the order of their commits, for clients that must not miss any. */
 export function feedRoutes(feed: Feed): AnyRoute[] {
-  const follow = defineRoute({
-    method: 'GET',
+  const follow = defineRoute('GET', '/api-v1-events/feed', {
     cost: 'feed',
-    path: '/api-v1-events/feed',
     scope: 'read:webhooks',
     operationId: 'followEvents',
     summary: 'Follow events without missing one',

@@ -8,10 +8,8 @@ import { webhookTarget } from './webhooks.ts'
 
 /** Tries filters on real events. */
 export function filterRoutes(deps: Deps): AnyRoute[] {
-  const preview = defineRoute({
-    method: 'POST',
+  const preview = defineRoute('POST', '/api-v1-webhooks/:id/filter/preview', {
     cost: 'report',
-    path: '/api-v1-webhooks/:id/filter/preview',
     scope: 'read:webhooks',
     operationId: 'previewFilter',
     summary: 'Tell which real events match a filter, and why',

@@ -33,10 +33,8 @@ const callingKeySchema = objectOf({
 
 /** Tells the holder of a key what it is and may do. */
 export function meRoutes(deps: Deps): AnyRoute[] {
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', '/api-v1-me', {
     cost: 'cheap',
-    path: '/api-v1-me',
     scope: 'any',
     operationId: 'getCallingKey',
     summary: 'Get the API key of the request',

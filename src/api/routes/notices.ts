@@ -9,10 +9,8 @@ import { noticeSchema } from '../schemas/notices.ts'
 
 /** What a person should know of the webhooks and keys of the company. */
 export function noticeRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', '/api-v1-notices', {
     cost: 'list',
-    path: '/api-v1-notices',
     scope: 'read:webhooks',
     operationId: 'listNotices',
     summary:

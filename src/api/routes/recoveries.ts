@@ -16,10 +16,8 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     getRecovery(deps, caller.tenant, params['id'] ?? '', params['recoveryId'] ?? '')
 
-  const recover = defineRoute({
-    method: 'POST',
+  const recover = defineRoute('POST', `${PATH}/recover`, {
     cost: 'report',
-    path: `${PATH}/recover`,
     scope: 'write:webhooks',
     operationId: 'recoverWebhook',
     summary: 'Queue everything again that failed in a window',
@@ -45,10 +43,8 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', `${PATH}/recoveries`, {
     cost: 'list',
-    path: `${PATH}/recoveries`,
     scope: 'read:webhooks',
     operationId: 'listRecoveries',
     summary: 'List the recoveries of a webhook by cursor',
@@ -63,10 +59,8 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${PATH}/recoveries/:recoveryId`, {
     cost: 'cheap',
-    path: `${PATH}/recoveries/:recoveryId`,
     scope: 'read:webhooks',
     operationId: 'getRecovery',
     summary: 'Get one recovery: how far it has come',
@@ -75,10 +69,8 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     handle: ({ target: recovery }) => Promise.resolve({ body: { data: presentRecovery(recovery) } }),
   })
 
-  const cancel = defineRoute({
-    method: 'DELETE',
+  const cancel = defineRoute('DELETE', `${PATH}/recoveries/:recoveryId`, {
     cost: 'write',
-    path: `${PATH}/recoveries/:recoveryId`,
     scope: 'write:webhooks',
     operationId: 'cancelRecovery',
     summary: 'Cancel a recovery: what it has queued goes on',

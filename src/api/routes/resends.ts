@@ -10,10 +10,8 @@ import { webhookTarget } from './webhooks.ts'
 
 /** Sends an event by hand: that of a delivery once more, or one to a webhook that did not get it. */
 export function resendRoutes(deps: Deps): AnyRoute[] {
-  const resend = defineRoute({
-    method: 'POST',
+  const resend = defineRoute('POST', '/api-v1-webhooks/:id/deliveries/:deliveryId/resend', {
     cost: 'write',
-    path: '/api-v1-webhooks/:id/deliveries/:deliveryId/resend',
     scope: 'write:webhooks',
     operationId: 'resendDelivery',
     summary: 'Send the event of a delivery that has ended once more, also after a success',
@@ -25,10 +23,8 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
     handle: ({ caller: { tenant }, target: { webhook, delivery }, answerOnce }) =>
       answerOnce(resentAnswer, (kept) => resendDelivery(deps, tenant, webhook.id, delivery.id, kept)),
   })
-  const send = defineRoute({
-    method: 'POST',
+  const send = defineRoute('POST', '/api-v1-webhooks/:id/events/:eventId/send', {
     cost: 'write',
-    path: '/api-v1-webhooks/:id/events/:eventId/send',
     scope: 'write:webhooks',
     operationId: 'sendEvent',
     summary: 'Send an event to a webhook that has no delivery of it',

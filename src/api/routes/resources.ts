@@ -43,10 +43,8 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
   const { family, entity } = description
   const title = titleOf(entity)
   const schema = resourceSchema(description)
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', pathOf(description), {
     cost: 'list',
-    path: pathOf(description),
     scope: `read:${family}`,
     operationId: `list${titleOf(family)}`,
     summary: `List ${family}, or copy them by cursor`,
@@ -68,10 +66,8 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
       return { body: presentPage(found, presentListedResource) }
     },
   })
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${pathOf(description)}/:id`, {
     cost: 'cheap',
-    path: `${pathOf(description)}/:id`,
     scope: `read:${family}`,
     operationId: `get${title}`,
     summary: `Get one ${entity}`,
@@ -84,10 +80,8 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
 
 function createRoute(deps: Deps, publishing: Publishing, description: FamilyDescription): AnyRoute {
   const { family, entity } = description
-  return defineRoute({
-    method: 'POST',
+  return defineRoute('POST', pathOf(description), {
     cost: 'write',
-    path: pathOf(description),
     scope: `write:${family}`,
     operationId: `create${titleOf(entity)}`,
     summary: `Create a record of ${family}; publishes ${entity}.created`,
@@ -110,10 +104,8 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
   const { family, entity } = description
   const title = titleOf(entity)
   const target = targetOf(deps, description)
-  const update = defineRoute({
-    method: 'PATCH',
+  const update = defineRoute('PATCH', `${pathOf(description)}/:id`, {
     cost: 'write',
-    path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `update${title}`,
     summary: `Change the given fields of one ${entity}`,
@@ -132,10 +124,8 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
       return { body: { data: presentResource(changed) } }
     },
   })
-  const remove = defineRoute({
-    method: 'DELETE',
+  const remove = defineRoute('DELETE', `${pathOf(description)}/:id`, {
     cost: 'write',
-    path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `delete${title}`,
     summary: `Delete one ${entity}`,

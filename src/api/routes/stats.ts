@@ -8,10 +8,8 @@ import { webhookTarget } from './webhooks.ts'
 
 /** Statistics of a webhook's attempts. */
 export function statsRoutes(deps: Deps): AnyRoute[] {
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', '/api-v1-webhooks/:id/stats', {
     cost: 'report',
-    path: '/api-v1-webhooks/:id/stats',
     scope: 'read:webhooks',
     operationId: 'getWebhookStats',
     summary: 'Get statistics of the attempts of a webhook',

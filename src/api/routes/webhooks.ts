@@ -31,10 +31,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
   const { config } = deps
   const target = webhookTarget(deps)
 
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', PATH, {
     cost: 'list',
-    path: PATH,
     scope: 'read:webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhooks',
@@ -45,10 +43,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${PATH}/:id`, {
     cost: 'cheap',
-    path: `${PATH}/:id`,
     scope: 'read:webhooks',
     operationId: 'getWebhook',
     summary: 'Get one webhook',
@@ -62,10 +58,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  const create = defineRoute({
-    method: 'POST',
+  const create = defineRoute('POST', PATH, {
     cost: 'write',
-    path: PATH,
     scope: 'write:webhooks',
     operationId: 'createWebhook',
     summary: 'Create a webhook',
@@ -85,10 +79,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const update = defineRoute({
-    method: 'PATCH',
+  const update = defineRoute('PATCH', `${PATH}/:id`, {
     cost: 'write',
-    path: `${PATH}/:id`,
     scope: 'write:webhooks',
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
@@ -115,10 +107,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const remove = defineRoute({
-    method: 'DELETE',
+  const remove = defineRoute('DELETE', `${PATH}/:id`, {
     cost: 'write',
-    path: `${PATH}/:id`,
     scope: 'write:webhooks',
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook and cancel its pending deliveries',
@@ -131,10 +121,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const regenerate = defineRoute({
-    method: 'POST',
+  const regenerate = defineRoute('POST', `${PATH}/:id/regenerate-secret`, {
     cost: 'write',
-    path: `${PATH}/:id/regenerate-secret`,
     scope: 'write:webhooks',
     operationId: 'regenerateSecret',
     summary: 'Replace the secret; the former one is invalid at once',

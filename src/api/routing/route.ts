@@ -106,4 +106,8 @@ export type AnyServedRoute = Unchecked<ServedRoute>
 export type AnyRoute = Unchecked<Route>
 
 /** Checks that the types of a route fit each other, then erases them, so that all routes fit into one table. */
-export const defineRoute = <Query, Body, Target>(route: Route<Query, Body, Target>): AnyRoute => route
+export const defineRoute = <Query, Body, Target>(
+  method: Route['method'],
+  path: string,
+  route: Omit<Route<Query, Body, Target>, 'method' | 'path'>,
+): AnyRoute => ({ method, path, ...route })

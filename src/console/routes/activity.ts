@@ -26,10 +26,8 @@ const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
 
 /** Recent attempts: the sums of an environment, and those of each webhook of a list. */
 export function activityRoutes(deps: Deps): ConsoleRoute[] {
-  const together = defineConsoleRoute({
-    method: 'GET',
+  const together = defineConsoleRoute('GET', '/activity', {
     cost: 'report',
-    path: '/activity',
     action: 'webhooks.read',
     query: statsQuery,
     answers: { 200: { schema: dataOf(statsSchema) } },
@@ -38,10 +36,8 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const byWebhook = defineConsoleRoute({
-    method: 'GET',
+  const byWebhook = defineConsoleRoute('GET', '/activity/webhooks', {
     cost: 'report',
-    path: '/activity/webhooks',
     action: 'webhooks.read',
     query: byWebhookQuery,
     answers: { 200: { schema: dataOf(Joi.array().items(webhookActivity)) } },

@@ -12,10 +12,8 @@ import { allowlistTestBody } from '../schemas.ts'
  * nothing.
  */
 export function allowlistRoutes(): ConsoleRoute[] {
-  const test = defineConsoleRoute({
-    method: 'POST',
+  const test = defineConsoleRoute('POST', '/allowlist-test', {
     cost: 'cheap',
-    path: '/allowlist-test',
     action: 'keys.read',
     body: allowlistTestBody,
     answers: { 200: { schema: dataOf(allowlistVerdict) } },

@@ -73,10 +73,8 @@ const created = ({ channel, secret }: AddedChannel) => ({
 
 /** Where the company is told of its notices. The channels are the same in both environments. */
 export function channelRoutes(deps: Deps): ConsoleRoute[] {
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/channels', {
     cost: 'cheap',
-    path: '/channels',
     action: 'channels.read',
     answers: { 200: { schema: dataOf(Joi.array().items(channelSchema)) } },
     handle: async ({ caller: { tenant } }) => ({
@@ -84,10 +82,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const add = defineConsoleRoute({
-    method: 'POST',
+  const add = defineConsoleRoute('POST', '/channels', {
     cost: 'write',
-    path: '/channels',
     action: 'channels.write',
     needsPassword: true,
     body: newChannelBody,
@@ -98,10 +94,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const change = defineConsoleRoute({
-    method: 'PATCH',
+  const change = defineConsoleRoute('PATCH', '/channels/:channelId', {
     cost: 'write',
-    path: '/channels/:channelId',
     action: 'channels.write',
     body: channelChangeBody,
     answers: { 200: { schema: dataOf(channelSchema) } },
@@ -123,10 +117,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const confirm = defineConsoleRoute({
-    method: 'POST',
+  const confirm = defineConsoleRoute('POST', '/channels/:channelId/confirm', {
     cost: 'write',
-    path: '/channels/:channelId/confirm',
     action: 'channels.write',
     body: Joi.object<{ code: string }>({ code: text(64).required() }),
     answers: { 200: { schema: dataOf(channelSchema) } },
@@ -138,10 +130,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const test = defineConsoleRoute({
-    method: 'POST',
+  const test = defineConsoleRoute('POST', '/channels/:channelId/test', {
     cost: 'write',
-    path: '/channels/:channelId/test',
     action: 'channels.write',
     body: noBody,
     answers: { 200: { schema: dataOf(channelTest) } },
@@ -151,10 +141,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const remove = defineConsoleRoute({
-    method: 'DELETE',
+  const remove = defineConsoleRoute('DELETE', '/channels/:channelId', {
     cost: 'write',
-    path: '/channels/:channelId',
     action: 'channels.write',
     answers: { 200: { schema: dataOf(removedChannel) } },
     handle: async ({ caller: { tenant, actor }, params }) => ({

@@ -26,10 +26,8 @@ const previewBody = Joi.object<PreviewBody>({
 
 /** Tries a filter on real events while somebody edits a webhook, which may not be there yet. */
 export function filterPreviewRoutes(deps: Deps): ConsoleRoute[] {
-  const preview = defineConsoleRoute({
-    method: 'POST',
+  const preview = defineConsoleRoute('POST', '/filter-preview', {
     cost: 'report',
-    path: '/filter-preview',
     action: 'webhooks.read',
     body: previewBody,
     answers: { 200: { schema: dataOf(filterPreviewSchema) } },

@@ -39,10 +39,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     body: presentCursorPage(await listAudit(deps, companyId, request), presentAuditRecord),
   })
 
-  const ofKey = defineConsoleRoute({
-    method: 'GET',
+  const ofKey = defineConsoleRoute('GET', '/keys/:keyId/history', {
     cost: 'list',
-    path: '/keys/:keyId/history',
     action: 'keys.read',
     query: cursorQuery(),
     target: keyTarget(deps),
@@ -51,10 +49,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
       answer(tenant, { ...query, filter: { target: key.id } }),
   })
 
-  const ofWebhook = defineConsoleRoute({
-    method: 'GET',
+  const ofWebhook = defineConsoleRoute('GET', '/webhooks/:id/history', {
     cost: 'list',
-    path: '/webhooks/:id/history',
     action: 'webhooks.read',
     query: cursorQuery(),
     target: webhookTarget(deps),
@@ -63,10 +59,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
       answer(tenant, { ...query, filter: { target: id } }),
   })
 
-  const ofCompany = defineConsoleRoute({
-    method: 'GET',
+  const ofCompany = defineConsoleRoute('GET', '/audit', {
     cost: 'report',
-    path: '/audit',
     action: 'audit.read',
     query: auditListQuery,
     answers,
@@ -89,10 +83,8 @@ function exportRoute(deps: Deps): ConsoleRoute {
     ...EXPORTS,
     message: `At most ${EXPORTS.running} exports of a company run at once: wait until one is over.`,
   })
-  return defineConsoleRoute({
-    method: 'GET',
+  return defineConsoleRoute('GET', '/audit/export', {
     cost: 'report',
-    path: '/audit/export',
     action: 'audit.read',
     query: exportQuery,
     answers: { 200: { schema: Joi.string().allow('') } },

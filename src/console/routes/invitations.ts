@@ -20,10 +20,8 @@ const made = (issued: IssuedLink) => ({ status: 201, body: { data: presentIssued
 
 /** Who is invited to the company, and what it asks of everybody. */
 export function invitationRoutes(deps: Deps): ConsoleRoute[] {
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/invitations', {
     cost: 'list',
-    path: '/invitations',
     action: 'users.create',
     query: cursorQuery(),
     answers: { 200: { schema: cursorListOf(invitationSchema) } },
@@ -32,10 +30,8 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const invite = defineConsoleRoute({
-    method: 'POST',
+  const invite = defineConsoleRoute('POST', '/invitations', {
     cost: 'write',
-    path: '/invitations',
     action: 'users.create',
     needsPassword: true,
     body: invitationBody,
@@ -46,10 +42,8 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const resend = defineConsoleRoute({
-    method: 'POST',
+  const resend = defineConsoleRoute('POST', '/invitations/:invitationId/resend', {
     cost: 'write',
-    path: '/invitations/:invitationId/resend',
     action: 'users.create',
     needsPassword: true,
     answers: { 201: { schema: dataOf(issuedLink) } },
@@ -57,10 +51,8 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
       made(await resendInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')),
   })
 
-  const revoke = defineConsoleRoute({
-    method: 'DELETE',
+  const revoke = defineConsoleRoute('DELETE', '/invitations/:invitationId', {
     cost: 'write',
-    path: '/invitations/:invitationId',
     action: 'users.remove',
     answers: { 200: { schema: dataOf(revokedInvitation) } },
     handle: async ({ caller: { tenant, actor }, params }) => {
@@ -69,10 +61,8 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const rules = defineConsoleRoute({
-    method: 'PATCH',
+  const rules = defineConsoleRoute('PATCH', '/company', {
     cost: 'write',
-    path: '/company',
     action: 'company.update',
     needsPassword: true,
     body: companyRulesBody,

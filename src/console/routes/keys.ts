@@ -28,10 +28,8 @@ export const keyTarget =
 export function keyRoutes(deps: Deps): ConsoleRoute[] {
   const target = keyTarget(deps)
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/keys', {
     cost: 'list',
-    path: '/keys',
     action: 'keys.read',
     query: keyListQuery,
     answers: { 200: { schema: cursorListOf(keySchema) } },
@@ -41,20 +39,16 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute({
-    method: 'GET',
+  const get = defineConsoleRoute('GET', '/keys/:keyId', {
     cost: 'cheap',
-    path: '/keys/:keyId',
     action: 'keys.read',
     target,
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: ({ target: key }) => Promise.resolve({ body: { data: presentNamedKey(key) } }),
   })
 
-  const recent = defineConsoleRoute({
-    method: 'GET',
+  const recent = defineConsoleRoute('GET', '/keys/:keyId/recent-use', {
     cost: 'cheap',
-    path: '/keys/:keyId/recent-use',
     action: 'keys.read',
     target,
     answers: { 200: { schema: dataOf(recentUse) } },
@@ -63,10 +57,8 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const create = defineConsoleRoute({
-    method: 'POST',
+  const create = defineConsoleRoute('POST', '/keys', {
     cost: 'write',
-    path: '/keys',
     action: 'keys.create',
     needsPassword: true,
     body: newKeyBody,
@@ -86,10 +78,8 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const update = defineConsoleRoute({
-    method: 'PATCH',
+  const update = defineConsoleRoute('PATCH', '/keys/:keyId', {
     cost: 'write',
-    path: '/keys/:keyId',
     action: 'keys.update',
     target,
     body: keyChangeBody,
@@ -109,10 +99,8 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const rotate = defineConsoleRoute({
-    method: 'POST',
+  const rotate = defineConsoleRoute('POST', '/keys/:keyId/rotate', {
     cost: 'write',
-    path: '/keys/:keyId/rotate',
     action: 'keys.rotate',
     needsPassword: true,
     target,
@@ -141,10 +129,8 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const revoke = defineConsoleRoute({
-    method: 'POST',
+  const revoke = defineConsoleRoute('POST', '/keys/:keyId/revoke', {
     cost: 'write',
-    path: '/keys/:keyId/revoke',
     action: 'keys.revoke',
     needsPassword: true,
     target,

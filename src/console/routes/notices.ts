@@ -24,10 +24,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     body: { data: presentReadNotice(await getReadNotice(deps, readerOf(caller), id)) },
   })
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/notices', {
     cost: 'list',
-    path: '/notices',
     action: 'notices.read',
     query: listQuery,
     answers: { 200: { schema: cursorListOf(readNoticeSchema) } },
@@ -40,10 +38,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const markUpTo = defineConsoleRoute({
-    method: 'PATCH',
+  const markUpTo = defineConsoleRoute('PATCH', '/notices', {
     cost: 'write',
-    path: '/notices',
     action: 'notices.mark',
     body: Joi.object<{ done_up_to: string }>({ done_up_to: text(64).required() }).id('NoticesDone'),
     answers: { 200: { schema: dataOf(openNotices) } },
@@ -52,10 +48,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const mark = defineConsoleRoute({
-    method: 'PATCH',
+  const mark = defineConsoleRoute('PATCH', '/notices/:noticeId', {
     cost: 'write',
-    path: '/notices/:noticeId',
     action: 'notices.mark',
     body: doneBody,
     answers: { 200: { schema: dataOf(readNoticeSchema) } },
@@ -65,10 +59,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const markForAll = defineConsoleRoute({
-    method: 'PATCH',
+  const markForAll = defineConsoleRoute('PATCH', '/notices/:noticeId/for-all', {
     cost: 'write',
-    path: '/notices/:noticeId/for-all',
     action: 'notices.write',
     body: doneBody,
     answers: { 200: { schema: dataOf(readNoticeSchema) } },

@@ -9,10 +9,8 @@ import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** All webhooks of an environment at once: those that need attention, and the names of all. */
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {
-  const attention = defineConsoleRoute({
-    method: 'GET',
+  const attention = defineConsoleRoute('GET', '/attention', {
     cost: 'report',
-    path: '/attention',
     action: 'webhooks.read',
     answers: { 200: { schema: dataOf(attentionSchema) } },
     handle: async ({ caller: { tenant, id } }) => ({
@@ -20,10 +18,8 @@ export function overviewRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const names = defineConsoleRoute({
-    method: 'GET',
+  const names = defineConsoleRoute('GET', '/webhook-names', {
     cost: 'report',
-    path: '/webhook-names',
     action: 'webhooks.read',
     answers: { 200: { schema: dataOf(Joi.array().items(webhookName)) } },
     handle: async ({ caller: { tenant } }) => ({

@@ -23,10 +23,8 @@ const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: Recover
 export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
   const target = webhookTarget(deps)
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/webhooks/:id/recoveries', {
     cost: 'list',
-    path: '/webhooks/:id/recoveries',
     action: 'deliveries.read',
     query: cursorQuery(),
     target,
@@ -36,10 +34,8 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const recoverable = defineConsoleRoute({
-    method: 'GET',
+  const recoverable = defineConsoleRoute('GET', '/webhooks/:id/recoverable', {
     cost: 'report',
-    path: '/webhooks/:id/recoverable',
     action: 'deliveries.read',
     query: recoverableQuery,
     target,
@@ -50,10 +46,8 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const missed = defineConsoleRoute({
-    method: 'GET',
+  const missed = defineConsoleRoute('GET', '/webhooks/:id/missed', {
     cost: 'report',
-    path: '/webhooks/:id/missed',
     action: 'deliveries.read',
     target,
     answers: { 200: { schema: dataOf(missedSchema) } },

@@ -39,10 +39,8 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
   const target = (request: Called & Pick<ApiRequest, 'params'>) =>
     getSavedFilter(deps, ownerOf(request), request.params['filterId'] ?? '')
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/saved-filters', {
     cost: 'cheap',
-    path: '/saved-filters',
     action: 'filters.read',
     answers: { 200: { schema: dataOf(Joi.array().items(savedFilterSchema)) } },
     handle: async (request) => ({
@@ -50,10 +48,8 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const save = defineConsoleRoute({
-    method: 'POST',
+  const save = defineConsoleRoute('POST', '/saved-filters', {
     cost: 'write',
-    path: '/saved-filters',
     action: 'filters.write',
     body: newFilterBody,
     answers: { 201: { schema: dataOf(savedFilterSchema) } },
@@ -63,10 +59,8 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const rename = defineConsoleRoute({
-    method: 'PATCH',
+  const rename = defineConsoleRoute('PATCH', '/saved-filters/:filterId', {
     cost: 'write',
-    path: '/saved-filters/:filterId',
     action: 'filters.write',
     target,
     body: Joi.object<{ name: string }>({ name }),
@@ -77,10 +71,8 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const remove = defineConsoleRoute({
-    method: 'DELETE',
+  const remove = defineConsoleRoute('DELETE', '/saved-filters/:filterId', {
     cost: 'write',
-    path: '/saved-filters/:filterId',
     action: 'filters.write',
     target,
     answers: { 200: { schema: deletedSchema } },

@@ -16,10 +16,8 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     showUser(deps, caller.tenant.companyId, params['userId'] ?? '')
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/users', {
     cost: 'list',
-    path: '/users',
     action: 'users.read',
     query: cursorQuery(),
     answers: { 200: { schema: cursorListOf(userSchema) } },
@@ -29,20 +27,16 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute({
-    method: 'GET',
+  const get = defineConsoleRoute('GET', '/users/:userId', {
     cost: 'cheap',
-    path: '/users/:userId',
     action: 'users.read',
     target,
     answers: { 200: { schema: dataOf(userSchema) } },
     handle: ({ caller: { id }, target: user }) => Promise.resolve({ body: { data: presentUser(user, id) } }),
   })
 
-  const update = defineConsoleRoute({
-    method: 'PATCH',
+  const update = defineConsoleRoute('PATCH', '/users/:userId', {
     cost: 'write',
-    path: '/users/:userId',
     action: 'users.update',
     target,
     body: userChangeBody,
@@ -54,10 +48,8 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const reset = defineConsoleRoute({
-    method: 'POST',
+  const reset = defineConsoleRoute('POST', '/users/:userId/reset-password', {
     cost: 'write',
-    path: '/users/:userId/reset-password',
     action: 'users.update',
     needsPassword: true,
     target,
@@ -66,10 +58,8 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
       answerOnce(issuedAnswer, (kept) => resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept)),
   })
 
-  const remove = defineConsoleRoute({
-    method: 'DELETE',
+  const remove = defineConsoleRoute('DELETE', '/users/:userId', {
     cost: 'write',
-    path: '/users/:userId',
     action: 'users.remove',
     needsPassword: true,
     target,

@@ -12,10 +12,8 @@ const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any
 /** Checks fields of a webhook while somebody types them, by the rules of a change. Changes nothing. */
 export function webhookCheckRoutes({ config }: Deps): ConsoleRoute[] {
   const rules = changeWebhookBody(config.webhookAllowedNetworks)
-  const check = defineConsoleRoute({
-    method: 'POST',
+  const check = defineConsoleRoute('POST', '/webhook-check', {
     cost: 'write',
-    path: '/webhook-check',
     action: 'webhooks.write',
     body: checkedBody,
     answers: { 200: { schema: dataOf(typedFaults) } },
