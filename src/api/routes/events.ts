@@ -9,7 +9,7 @@ import type { PublishQuota } from '../../operations/event/publish-quota.ts'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.ts'
 import { schemaPath } from '../openapi/event-schemas.ts'
-import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
+import { defineRoute, withData, type Answer, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import {
   eventTypeSchema,
@@ -39,7 +39,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     handle: () => {
       const urlOf = (type: string) => `${deps.config.publicUrl}${schemaPath(type)}`
       const data = EVENT_CATALOG.map((entry) => presentEventType(entry, urlOf(entry.name)))
-      return Promise.resolve({ body: { data } })
+      return withData(data)
     },
   })
 

@@ -5,7 +5,7 @@ import { SCOPES } from '../../domain/key/scopes.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { showKeyAndCompany } from '../../operations/key/read.ts'
 import { presentCallingKey } from '../../presenters/api-keys.ts'
-import { defineRoute, type AnyRoute } from '../routing/route.ts'
+import { defineRoute, withData, type AnyRoute } from '../routing/route.ts'
 import { count, idOf, objectOf, orNull, timeOrNull, word } from '../schemas/answer-fields.ts'
 import { dataOf } from '../schemas/common.ts'
 
@@ -32,8 +32,8 @@ const callingKeySchema = objectOf({
 }).id('CallingKey')
 
 /** Tells the holder of a key what it is and may do. */
-export function meRoutes(deps: Deps): AnyRoute[] {
-  const get = defineRoute('GET', '/api-v1-me', {
+export const callingKeyRoute = (deps: Deps): AnyRoute =>
+  defineRoute('GET', '/api-v1-me', {
     cost: 'cheap',
     scope: 'any',
     operationId: 'getCallingKey',
@@ -42,8 +42,6 @@ export function meRoutes(deps: Deps): AnyRoute[] {
     answers: { 200: { description: 'The key.', schema: dataOf(callingKeySchema) } },
     handle: async ({ caller: { tenant, id, address }, quota }) => {
       const { key, company } = await showKeyAndCompany(deps, tenant, id)
-      return { body: { data: presentCallingKey(key, company, address, quota) } }
+      return withData(presentCallingKey(key, company, address, quota))
     },
   })
-  return [get]
-}

@@ -1,10 +1,9 @@
 import type { Deps } from '../../deps/deps.ts'
-import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { cancelRecovery, startRecovery } from '../../operations/recovery/change.ts'
 import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { cursorListOf, cursorQuery, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { recoverBody, RECOVERY_EXAMPLES, recoverySchema } from '../schemas/recoveries.ts'
 import { webhookTarget } from './webhooks.ts'
@@ -39,7 +38,9 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
         force,
         until: until === undefined ? undefined : new Date(until),
       }
-      return answerOnce(startedAnswer, (kept) => startRecovery(deps, tenant, actor, id, input, kept))
+      return answerOnce(presented(presentRecovery, 202), (kept) =>
+        startRecovery(deps, tenant, actor, id, input, kept),
+      )
     },
   })
 
@@ -66,7 +67,7 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     summary: 'Get one recovery: how far it has come',
     target,
     answers: { 200: { description: 'The recovery.', schema: dataOf(recoverySchema) } },
-    handle: ({ target: recovery }) => Promise.resolve({ body: { data: presentRecovery(recovery) } }),
+    handle: ({ target: recovery }) => withData(presentRecovery(recovery)),
   })
 
   const cancel = defineRoute('DELETE', `${PATH}/recoveries/:recoveryId`, {
@@ -77,15 +78,9 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     description: 'A recovery that is over stays as it is.',
     target,
     answers: { 200: { description: 'The recovery after it.', schema: dataOf(recoverySchema) } },
-    handle: async ({ caller: { tenant, actor }, target: recovery }) => ({
-      body: { data: presentRecovery(await cancelRecovery(deps, tenant, actor, recovery)) },
-    }),
+    handle: async ({ caller: { tenant, actor }, target: recovery }) =>
+      withData(presentRecovery(await cancelRecovery(deps, tenant, actor, recovery))),
   })
 
   return [recover, list, get, cancel]
 }
-
-const startedAnswer = (recovery: Recovery): Answer => ({
-  status: 202,
-  body: { data: presentRecovery(recovery) },
-})

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps/deps.ts'
-import { resendDelivery, sendEvent, type ResentDelivery } from '../../operations/delivery/resend.ts'
+import { resendDelivery, sendEvent } from '../../operations/delivery/resend.ts'
 import { getEvent } from '../../operations/event/read.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
-import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
+import { defineRoute, presented, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
 import { deliveryTarget } from './deliveries.ts'
@@ -21,7 +21,9 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
     target: deliveryTarget(deps),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
     handle: ({ caller: { tenant }, target: { webhook, delivery }, answerOnce }) =>
-      answerOnce(resentAnswer, (kept) => resendDelivery(deps, tenant, webhook.id, delivery.id, kept)),
+      answerOnce(presented(presentListedDelivery, 202), (kept) =>
+        resendDelivery(deps, tenant, webhook.id, delivery.id, kept),
+      ),
   })
   const send = defineRoute('POST', '/api-v1-webhooks/:id/events/:eventId/send', {
     cost: 'write',
@@ -37,13 +39,10 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
     }),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
     handle: ({ caller: { tenant, actor }, target: { webhook, event }, answerOnce }) =>
-      answerOnce(resentAnswer, (kept) => sendEvent(deps, tenant, actor, webhook.id, event, kept)),
+      answerOnce(presented(presentListedDelivery, 202), (kept) =>
+        sendEvent(deps, tenant, actor, webhook.id, event, kept),
+      ),
   })
 
   return [resend, send]
 }
-
-const resentAnswer = (resent: ResentDelivery): Answer => ({
-  status: 202,
-  body: { data: presentListedDelivery(resent) },
-})

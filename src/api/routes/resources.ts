@@ -5,14 +5,13 @@ import {
   titleOf,
   type FamilyDescription,
   type Fields,
-  type ResourceRecord,
 } from '../../domain/event/resources.ts'
 import { changeResource, removeResource } from '../../operations/resource/change.ts'
 import { createResource } from '../../operations/resource/create.ts'
 import { copyResources, getResource, listResources } from '../../operations/resource/read.ts'
 import { presentCopiedPart, presentPage } from '../../presenters/pagination.ts'
 import { presentListedResource, presentResource } from '../../presenters/resources.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { copyListOf, dataOf, deletedSchema } from '../schemas/common.ts'
 import {
   changeResourceBody,
@@ -73,7 +72,7 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
     summary: `Get one ${entity}`,
     target: targetOf(deps, description),
     answers: { 200: { description: `The ${entity}.`, schema: dataOf(schema) } },
-    handle: ({ target }) => Promise.resolve({ body: { data: presentResource(target) } }),
+    handle: ({ target }) => withData(presentResource(target)),
   })
   return [list, get]
 }
@@ -89,16 +88,11 @@ function createRoute(deps: Deps, publishing: Publishing, description: FamilyDesc
     examples: RESOURCE_EXAMPLES[family].create,
     answers: { 201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) } },
     handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) =>
-      answerOnce(createdAnswer, (kept) =>
+      answerOnce(presented(presentResource, 201), (kept) =>
         createResource(deps, tenant, description, body, { ...publishing, actor, kept, traceparent }),
       ),
   })
 }
-
-const createdAnswer = (record: ResourceRecord): Answer => ({
-  status: 201,
-  body: { data: presentResource(record) },
-})
 
 function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDescription): AnyRoute[] {
   const { family, entity } = description
@@ -121,7 +115,7 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
     handle: async ({ caller: { tenant, actor }, target: { id }, body, traceparent }) => {
       const options = { quota, actor, traceparent }
       const changed = await changeResource(deps, tenant, description, id, body, options)
-      return { body: { data: presentResource(changed) } }
+      return withData(presentResource(changed))
     },
   })
   const remove = defineRoute('DELETE', `${pathOf(description)}/:id`, {
@@ -133,7 +127,7 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     handle: async ({ caller: { tenant, actor }, target: { id }, traceparent }) => {
       await removeResource(deps, tenant, description, id, { quota, actor, traceparent })
-      return { body: { data: { deleted: true } } }
+      return withData({ deleted: true })
     },
   })
   return [update, remove]

@@ -1,13 +1,20 @@
 import type { Deps } from '../../deps/deps.ts'
 import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
-import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.ts'
+import { regenerateSecret } from '../../operations/webhook/secret.ts'
 import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
 import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
 import { presentPage } from '../../presenters/pagination.ts'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { etagOf, ifMatch } from '../routing/precondition.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import {
+  defineRoute,
+  presented,
+  withData,
+  type Answer,
+  type AnyRoute,
+  type ApiRequest,
+} from '../routing/route.ts'
 import { dataOf, deletedSchema, listOf } from '../schemas/common.ts'
 import { webhookListQuery } from '../schemas/lists.ts'
 import {
@@ -117,7 +124,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, target: { id }, header }) => {
       await deleteWebhook(deps, tenant, actor, id, ifMatch(header('If-Match')))
-      return { body: { data: { deleted: true } } }
+      return withData({ deleted: true })
     },
   })
 
@@ -131,7 +138,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     target,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
     handle: ({ caller: { tenant, actor }, target: { id }, answerOnce }) =>
-      answerOnce(secretAnswer, (kept) => regenerateSecret(deps, tenant, actor, id, kept)),
+      answerOnce(presented(presentSecret), (kept) => regenerateSecret(deps, tenant, actor, id, kept)),
   })
 
   return [list, get, create, update, remove, regenerate]
@@ -141,8 +148,4 @@ const createdAnswer = (created: CreatedWebhook): Answer => ({
   status: 201,
   headers: { ETag: etagOf(created.webhook) },
   body: { data: presentCreatedWebhook(created) },
-})
-
-const secretAnswer = (regenerated: RegeneratedSecret): Answer => ({
-  body: { data: presentSecret(regenerated) },
 })

@@ -101,11 +101,16 @@ export function serveRoute(
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)
       }
-      const answer = await idempotency(ctx, caller, hasFields(rawBody) ? rawBody : undefined, (hold) => {
-        const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
-          toAnswer(await operation({ hold, toAnswer }))
-        return route.handle({ ...request, answerOnce, makeRoom } as never)
-      })
+      const answer = await idempotency(
+        ctx,
+        caller,
+        hasFields(rawBody) ? rawBody : undefined,
+        async (hold) => {
+          const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
+            toAnswer(await operation({ hold, toAnswer }))
+          return route.handle({ ...request, answerOnce, makeRoom } as never)
+        },
+      )
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
       if (!(answer.body instanceof StreamedAnswer)) return toJsonInSlices(answer.body)

@@ -6,6 +6,7 @@ import { readActivityByWebhook, readTenantStats } from '../../operations/webhook
 import { presentActivity, presentStats } from '../../presenters/stats.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { webhookActivity } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** As many webhooks as a page of a list may have. */
@@ -31,9 +32,8 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.read',
     query: statsQuery,
     answers: { 200: { schema: dataOf(statsSchema) } },
-    handle: async ({ caller: { tenant }, query: { window } }) => ({
-      body: { data: presentStats(await readTenantStats(deps, tenant, window)) },
-    }),
+    handle: async ({ caller: { tenant }, query: { window } }) =>
+      withData(presentStats(await readTenantStats(deps, tenant, window))),
   })
 
   const byWebhook = defineConsoleRoute('GET', '/activity/webhooks', {
@@ -43,7 +43,7 @@ export function activityRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(Joi.array().items(webhookActivity)) } },
     handle: async ({ caller: { tenant }, query: { ids } }) => {
       const found = await readActivityByWebhook(deps, tenant, ids, '24h')
-      return { body: { data: [...found].map(([id, activity]) => presentActivity(id, activity)) } }
+      return withData([...found].map(([id, activity]) => presentActivity(id, activity)))
     },
   })
 

@@ -4,6 +4,7 @@ import { compileAllowlist, reviewAllowlist } from '../../domain/key/allowlist.ts
 import { canonicalAddress } from '../../domain/net/addresses.ts'
 import { presentReview } from '../../presenters/console.ts'
 import { allowlistVerdict } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
@@ -24,7 +25,7 @@ export function allowlistRoutes(): ConsoleRoute[] {
       }
       const { entries, faults } = reviewAllowlist(body.ip_allowlist)
       const isAllowed = address === '' || faults.length > 0 ? null : compileAllowlist(entries)(address)
-      return Promise.resolve({ body: { data: presentReview({ entries, faults, isAllowed }) } })
+      return withData(presentReview({ entries, faults, isAllowed }))
     },
   })
   return [test]

@@ -19,6 +19,7 @@ import { presentChannel } from '../../presenters/notices.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
 import { requirePassword } from '../console-sessions.ts'
+import { presented, withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0) / 1000
@@ -66,9 +67,9 @@ const fieldsOf = ({ pause_seconds: pause, ...body }: ChannelBody) => ({
   ...(pause !== undefined && { pauseMs: pause * 1000 }),
 })
 
-const created = ({ channel, secret }: AddedChannel) => ({
-  status: 201,
-  body: { data: { ...presentChannel(channel), secret: secret ?? null } },
+const presentAdded = ({ channel, secret }: AddedChannel) => ({
+  ...presentChannel(channel),
+  secret: secret ?? null,
 })
 
 /** Where the company is told of its notices. The channels are the same in both environments. */
@@ -77,9 +78,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     cost: 'cheap',
     action: 'channels.read',
     answers: { 200: { schema: dataOf(Joi.array().items(channelSchema)) } },
-    handle: async ({ caller: { tenant } }) => ({
-      body: { data: (await listChannels(deps, tenant.companyId)).map(presentChannel) },
-    }),
+    handle: async ({ caller: { tenant } }) =>
+      withData((await listChannels(deps, tenant.companyId)).map(presentChannel)),
   })
 
   const add = defineConsoleRoute('POST', '/channels', {
@@ -90,7 +90,9 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 201: { schema: dataOf(createdChannel) } },
     handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const wanted = fieldsOf(body) as NewChannel
-      return answerOnce(created, (kept) => addChannel(deps, tenant.companyId, actor, wanted, kept))
+      return answerOnce(presented(presentAdded, 201), (kept) =>
+        addChannel(deps, tenant.companyId, actor, wanted, kept),
+      )
     },
   })
 
@@ -113,7 +115,7 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
           if (changes.target !== undefined) requirePassword(session)
         },
       )
-      return { body: { data: presentChannel(changed) } }
+      return withData(presentChannel(changed))
     },
   })
 
@@ -124,9 +126,7 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(channelSchema) } },
     handle: async ({ caller: { tenant, actor }, params, body }) => {
       const id = params['channelId'] ?? ''
-      return {
-        body: { data: presentChannel(await confirmChannel(deps, tenant.companyId, actor, id, body.code)) },
-      }
+      return withData(presentChannel(await confirmChannel(deps, tenant.companyId, actor, id, body.code)))
     },
   })
 
@@ -137,7 +137,7 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(channelTest) } },
     handle: async ({ caller: { tenant }, params }) => {
       const { success, answer } = await testChannel(deps, tenant.companyId, params['channelId'] ?? '')
-      return { body: { data: { success, answer } } }
+      return withData({ success, answer })
     },
   })
 
@@ -145,9 +145,8 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     cost: 'write',
     action: 'channels.write',
     answers: { 200: { schema: dataOf(removedChannel) } },
-    handle: async ({ caller: { tenant, actor }, params }) => ({
-      body: { data: await removeChannel(deps, tenant.companyId, actor, params['channelId'] ?? '') },
-    }),
+    handle: async ({ caller: { tenant, actor }, params }) =>
+      withData(await removeChannel(deps, tenant.companyId, actor, params['channelId'] ?? '')),
   })
 
   return [list, add, change, confirm, test, remove]

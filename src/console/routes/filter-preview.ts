@@ -6,6 +6,7 @@ import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { previewFilter } from '../../operations/webhook/preview-filter.ts'
 import { presentFilterPreview } from '../../presenters/webhooks.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 type PreviewBody = {
@@ -31,9 +32,8 @@ export function filterPreviewRoutes(deps: Deps): ConsoleRoute[] {
     action: 'webhooks.read',
     body: previewBody,
     answers: { 200: { schema: dataOf(filterPreviewSchema) } },
-    handle: async ({ caller: { tenant }, body: { filter, events: types, limit } }) => ({
-      body: { data: presentFilterPreview(await previewFilter(deps, tenant, { filter, types, limit })) },
-    }),
+    handle: async ({ caller: { tenant }, body: { filter, events: types, limit } }) =>
+      withData(presentFilterPreview(await previewFilter(deps, tenant, { filter, types, limit }))),
   })
   return [preview]
 }

@@ -5,7 +5,6 @@ import {
   revokeInvitation,
   type InvitationInput,
 } from '../../operations/user/invite.ts'
-import type { IssuedLink } from '../../domain/user/access-link.ts'
 import { requireSecondFactor } from '../../operations/companies.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import { camelCased } from '../../domain/fields/case.ts'
@@ -13,10 +12,11 @@ import { presentInvitation, presentIssuedLink } from '../../presenters/console.t
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { companyRules, invitationSchema, issuedLink, revokedInvitation } from '../user-answers.ts'
+import { presented, withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { companyRulesBody, invitationBody } from '../schemas.ts'
 
-const made = (issued: IssuedLink) => ({ status: 201, body: { data: presentIssuedLink(issued) } })
+const made = presented(presentIssuedLink, 201)
 
 /** Who is invited to the company, and what it asks of everybody. */
 export function invitationRoutes(deps: Deps): ConsoleRoute[] {
@@ -57,7 +57,7 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(revokedInvitation) } },
     handle: async ({ caller: { tenant, actor }, params }) => {
       await revokeInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')
-      return { body: { data: { revoked: true } } }
+      return withData({ revoked: true })
     },
   })
 
@@ -69,7 +69,7 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(companyRules) } },
     handle: async ({ caller: { tenant, actor }, body }) => {
       const company = await requireSecondFactor(deps, tenant.companyId, actor, body.second_factor_required)
-      return { body: { data: { second_factor_required: company.secondFactorRequiredAt !== null } } }
+      return withData({ second_factor_required: company.secondFactorRequiredAt !== null })
     },
   })
 

@@ -11,7 +11,7 @@ import { presentEndOfKey } from '../../presenters/api-keys.ts'
 import { presentNamedKey, presentNewKey } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
-import type { ApiRequest } from '../../api/routing/route.ts'
+import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { createdKey, keySchema, recentUse, rotatedKey } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
@@ -44,7 +44,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.read',
     target,
     answers: { 200: { schema: dataOf(keySchema) } },
-    handle: ({ target: key }) => Promise.resolve({ body: { data: presentNamedKey(key) } }),
+    handle: ({ target: key }) => withData(presentNamedKey(key)),
   })
 
   const recent = defineConsoleRoute('GET', '/keys/:keyId/recent-use', {
@@ -52,9 +52,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     action: 'keys.read',
     target,
     answers: { 200: { schema: dataOf(recentUse) } },
-    handle: async ({ target: { key } }) => ({
-      body: { data: presentRecentUse(await showRecentUse(deps, key)) },
-    }),
+    handle: async ({ target: { key } }) => withData(presentRecentUse(await showRecentUse(deps, key))),
   })
 
   const create = defineConsoleRoute('POST', '/keys', {
@@ -66,15 +64,12 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller, body, answerOnce }) => {
       const { tenant, actor } = caller
       const owner = await ownerOf(deps, caller, body)
-      const toAnswer = ({ key, secret }: IssuedKey) => ({
-        status: 201,
-        body: { data: presentNewKey(fresh(key, owner?.name ?? null), secret) },
-      })
+      const present = ({ key, secret }: IssuedKey) => presentNewKey(fresh(key, owner?.name ?? null), secret)
       const input: ApiKeyInput = {
         ...(camelCased(body) as ApiKeyInput),
         ...(owner && { userId: owner.id }),
       }
-      return answerOnce(toAnswer, (kept) => createApiKey(deps, tenant, actor, input, kept))
+      return answerOnce(presented(present, 201), (kept) => createApiKey(deps, tenant, actor, input, kept))
     },
   })
 
@@ -95,7 +90,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
           if (widens(locked, fields)) requirePassword(session)
         },
       )
-      return { body: { data: presentNamedKey({ ...found, ...changed }) } }
+      return withData(presentNamedKey({ ...found, ...changed }))
     },
   })
 
@@ -107,23 +102,13 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     body: rotateBody,
     answers: { 201: { schema: dataOf(rotatedKey) } },
     handle: ({ caller: { tenant, actor }, target: old, body, answerOnce }) => {
-      const toAnswer = (rotation: Rotation) => ({
-        status: 201,
-        body: {
-          data: {
-            ...presentNewKey(
-              {
-                ...fresh(rotation.key, old.userName),
-                replaces: { id: rotation.oldKeyId, expiresAt: rotation.oldExpiresAt },
-              },
-              rotation.secret,
-            ),
-            ...presentEndOfKey(rotation),
-          },
-        },
-      })
+      const present = (rotation: Rotation) => {
+        const replaces = { id: rotation.oldKeyId, expiresAt: rotation.oldExpiresAt }
+        const key = { ...fresh(rotation.key, old.userName), replaces }
+        return { ...presentNewKey(key, rotation.secret), ...presentEndOfKey(rotation) }
+      }
       const rotation = { grace: body.grace, expiresAt: body.expires_at }
-      return answerOnce(toAnswer, (kept) =>
+      return answerOnce(presented(present, 201), (kept) =>
         rotateApiKey(deps, tenant.companyId, actor, old.key.id, rotation, kept),
       )
     },
@@ -137,7 +122,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: async ({ caller: { tenant, actor }, target: found }) => {
       const revoked = await revokeApiKey(deps, tenant.companyId, actor, found.key.id)
-      return { body: { data: presentNamedKey({ ...found, ...revoked }) } }
+      return withData(presentNamedKey({ ...found, ...revoked }))
     },
   })
 

@@ -8,6 +8,7 @@ import { presentReadNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { openNotices, readNoticeSchema } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 
 const listQuery = (noticeListQuery as Joi.ObjectSchema).keys({
@@ -20,9 +21,8 @@ const readerOf = ({ tenant, id }: ConsoleCaller) => ({ tenant, userId: id })
 
 /** The notices of the environment as the user has them, and what makes them done: for the user, or for all. */
 export function noticeRoutes(deps: Deps): ConsoleRoute[] {
-  const answerOf = async (caller: ConsoleCaller, id: string) => ({
-    body: { data: presentReadNotice(await getReadNotice(deps, readerOf(caller), id)) },
-  })
+  const answerOf = async (caller: ConsoleCaller, id: string) =>
+    withData(presentReadNotice(await getReadNotice(deps, readerOf(caller), id)))
 
   const list = defineConsoleRoute('GET', '/notices', {
     cost: 'list',
@@ -43,9 +43,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     action: 'notices.mark',
     body: Joi.object<{ done_up_to: string }>({ done_up_to: text(64).required() }).id('NoticesDone'),
     answers: { 200: { schema: dataOf(openNotices) } },
-    handle: async ({ caller, body }) => ({
-      body: { data: { open_notices: await markNoticesUpTo(deps, readerOf(caller), body.done_up_to) } },
-    }),
+    handle: async ({ caller, body }) =>
+      withData({ open_notices: await markNoticesUpTo(deps, readerOf(caller), body.done_up_to) }),
   })
 
   const mark = defineConsoleRoute('PATCH', '/notices/:noticeId', {

@@ -8,6 +8,7 @@ import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentMissed, presentRecoverable, presentStartedRecovery } from '../../presenters/recoveries.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** Like the body of a recovery: `status` says what it would recover. */
@@ -42,7 +43,7 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(recoverableSchema) } },
     handle: async ({ caller: { tenant }, target: { id }, query: { since, until, status: kind } }) => {
       const counted = await countRecoverable(deps, tenant, id, { kind, since, until }, deps.clock())
-      return { body: { data: presentRecoverable(counted) } }
+      return withData(presentRecoverable(counted))
     },
   })
 
@@ -51,9 +52,8 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     action: 'deliveries.read',
     target,
     answers: { 200: { schema: dataOf(missedSchema) } },
-    handle: async ({ caller: { tenant }, target: { id } }) => ({
-      body: { data: presentMissed(await readMissed(deps, tenant, id)) },
-    }),
+    handle: async ({ caller: { tenant }, target: { id } }) =>
+      withData(presentMissed(await readMissed(deps, tenant, id))),
   })
 
   return [list, recoverable, missed]

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { dataOf, deletedSchema } from '../../api/schemas/common.ts'
-import type { ApiRequest } from '../../api/routing/route.ts'
+import { withData, type ApiRequest } from '../../api/routing/route.ts'
 import { text } from '../../domain/fields/rules.ts'
 import {
   FILTERED_PAGES,
@@ -43,9 +43,7 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     cost: 'cheap',
     action: 'filters.read',
     answers: { 200: { schema: dataOf(Joi.array().items(savedFilterSchema)) } },
-    handle: async (request) => ({
-      body: { data: (await listFilters(deps, ownerOf(request))).map(presentSavedFilter) },
-    }),
+    handle: async (request) => withData((await listFilters(deps, ownerOf(request))).map(presentSavedFilter)),
   })
 
   const save = defineConsoleRoute('POST', '/saved-filters', {
@@ -67,7 +65,7 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(savedFilterSchema) } },
     handle: async (request) => {
       const renamed = await renameFilter(deps, ownerOf(request), request.target, request.body.name)
-      return { body: { data: presentSavedFilter(renamed) } }
+      return withData(presentSavedFilter(renamed))
     },
   })
 
@@ -78,7 +76,7 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: deletedSchema } },
     handle: async (request) => {
       await deleteFilter(deps, ownerOf(request), request.target)
-      return { body: { data: { deleted: true } } }
+      return withData({ deleted: true })
     },
   })
 

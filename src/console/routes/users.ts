@@ -1,7 +1,7 @@
 import { resetPasswordByLink, updateUser, type ResetPassword } from '../../operations/user/change.ts'
 import { listUsers, showUser, removeUser } from '../../operations/user/members.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
-import type { ApiRequest } from '../../api/routing/route.ts'
+import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { presentIssuedLink, presentUser } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
@@ -32,7 +32,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     action: 'users.read',
     target,
     answers: { 200: { schema: dataOf(userSchema) } },
-    handle: ({ caller: { id }, target: user }) => Promise.resolve({ body: { data: presentUser(user, id) } }),
+    handle: ({ caller: { id }, target: user }) => withData(presentUser(user, id)),
   })
 
   const update = defineConsoleRoute('PATCH', '/users/:userId', {
@@ -44,7 +44,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller: { tenant, actor, id, session }, target: user, body }) => {
       if (Object.keys(body).some((field) => field !== 'name')) requirePassword(session)
       const changed = await updateUser(deps, tenant.companyId, actor, user.id, camelCased(body))
-      return { body: { data: { ...presentUser(changed.user, id), disabled_keys: changed.disabledKeys } } }
+      return withData({ ...presentUser(changed.user, id), disabled_keys: changed.disabledKeys })
     },
   })
 
@@ -55,7 +55,9 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     target,
     answers: { 201: { schema: dataOf(issuedLink) } },
     handle: ({ caller: { tenant, actor }, target: user, answerOnce }) =>
-      answerOnce(issuedAnswer, (kept) => resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept)),
+      answerOnce(presented(presentIssued, 201), (kept) =>
+        resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept),
+      ),
   })
 
   const remove = defineConsoleRoute('DELETE', '/users/:userId', {
@@ -66,14 +68,11 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     answers: { 200: { schema: dataOf(removedUser) } },
     handle: async ({ caller: { tenant, actor }, target: user }) => {
       const { revokedKeys } = await removeUser(deps, tenant.companyId, actor, user.id)
-      return { body: { data: { removed: true, revoked_keys: revokedKeys } } }
+      return withData({ removed: true, revoked_keys: revokedKeys })
     },
   })
 
   return [list, get, update, reset, remove]
 }
 
-const issuedAnswer = ({ issued }: ResetPassword) => ({
-  status: 201,
-  body: { data: presentIssuedLink(issued) },
-})
+const presentIssued = ({ issued }: ResetPassword) => presentIssuedLink(issued)

@@ -5,6 +5,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { checkFields } from '../../domain/fields/check-fields.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { typedFaults } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any(), headers: Joi.any() })
@@ -22,7 +23,7 @@ export function webhookCheckRoutes({ config }: Deps): ConsoleRoute[] {
         const fault = faultOf(rules, { [field]: value })
         return fault === undefined ? [] : [[field, fault] as const]
       })
-      return Promise.resolve({ body: { data: { faults: Object.fromEntries(faults) } } })
+      return withData({ faults: Object.fromEntries(faults) })
     },
   })
   return [check]

@@ -16,7 +16,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { etagOf, ifMatch } from '../../api/routing/precondition.ts'
-import type { Answer } from '../../api/routing/route.ts'
+import { withData, type Answer } from '../../api/routing/route.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { webhookListQuery } from '../../api/schemas/lists.ts'
 import { changeWebhookBody, createWebhookBody } from '../../api/schemas/webhook-bodies.ts'
@@ -92,9 +92,8 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(headersAnswer) } },
-    handle: async ({ caller: { tenant, actor }, target: { id } }) => ({
-      body: { data: presentHeaders(id, await revealHeaders(deps, tenant, actor, id)) },
-    }),
+    handle: async ({ caller: { tenant, actor }, target: { id } }) =>
+      withData(presentHeaders(id, await revealHeaders(deps, tenant, actor, id))),
   })
 
   return [list, get, create, update, reveal]
