@@ -64,6 +64,10 @@ export type Command = {
   readonly run: (context: CommandContext, values: Values) => Promise<unknown>
 }
 
+/** Commands that the help lists under one heading. */
+export const inGroup = (group: string, commands: readonly Omit<Command, 'group'>[]): readonly Command[] =>
+  commands.map((command) => ({ ...command, group }))
+
 /** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

@@ -6,11 +6,9 @@ import { ownerOfDelivery } from '../../operations/operator/across-companies.ts'
 import { presentQueuedRetry } from '../../presenters/deliveries.ts'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
 import { DELIVERY_FILTER, deliveryFilterOf, PART, SCOPE, scopeOf } from '../options.ts'
 import { pageOf } from '../values.ts'
-
-const GROUP = 'Events and deliveries'
 
 const id = { value: 'ID', help: 'The delivery, del_….', isRequired: true }
 
@@ -20,10 +18,9 @@ export const DELIVERY_COLUMNS = [
   ...['next_retry_at', 'environment', 'webhook_id'],
 ]
 
-export const deliveryCommands: readonly Command[] = [
+export const deliveryCommands = inGroup('Events and deliveries', [
   {
     name: 'delivery list',
-    group: GROUP,
     summary: 'List deliveries of a company or a webhook, newest first, and why they did not arrive.',
     options: { ...SCOPE, ...DELIVERY_FILTER, ...PART },
     columns: DELIVERY_COLUMNS,
@@ -31,7 +28,6 @@ export const deliveryCommands: readonly Command[] = [
   },
   {
     name: 'delivery show',
-    group: GROUP,
     summary: 'Show a delivery with its payload and its latest attempts.',
     options: { id },
     columns: [
@@ -50,19 +46,17 @@ export const deliveryCommands: readonly Command[] = [
   },
   {
     name: 'delivery retry',
-    group: GROUP,
     summary: 'Queue another attempt of a delivery that has not succeeded.',
     options: { id },
     run: retry,
   },
   {
     name: 'delivery resend',
-    group: GROUP,
     summary: 'Send the event of a delivery that has ended once more, also after a success.',
     options: { id },
     run: resend,
   },
-]
+])
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
   const request = { ...pageOf(values), filter: deliveryFilterOf(values), withPayload: false }

@@ -10,13 +10,12 @@ import { publishEvents } from '../../operations/event/publish.ts'
 import { getEvent, readPublisher } from '../../operations/event/read.ts'
 import { presentEvent } from '../../presenters/operator.ts'
 import { DELIVERY_COLUMNS } from './delivery.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, type CommandContext, type Values } from '../command.ts'
 import { filterBy, parseChoice, parseObject } from '../values.ts'
 
-export const eventCommands: readonly Command[] = [
+export const eventCommands = inGroup('Events and deliveries', [
   {
     name: 'event publish',
-    group: 'Events and deliveries',
     summary: 'Publish an event to the subscribed webhooks of a company.',
     options: {
       company: { value: 'ID', help: 'The company.', isRequired: true },
@@ -35,7 +34,6 @@ export const eventCommands: readonly Command[] = [
   },
   {
     name: 'event show',
-    group: 'Events and deliveries',
     summary: 'Show an event and its latest 100 deliveries. delivery list --event-id lists all.',
     options: {
       id: { value: 'EVENT_ID', help: 'The event, evt_….', isRequired: true },
@@ -49,7 +47,7 @@ export const eventCommands: readonly Command[] = [
     columns: DELIVERY_COLUMNS,
     run: show,
   },
-]
+])
 
 async function publish({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const companyId = required(values, 'company')

@@ -13,7 +13,7 @@ import {
 } from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/across-companies.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, type CommandContext, type Values } from '../command.ts'
 import { company, SCOPE_LIST } from '../options.ts'
 import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.ts'
 
@@ -24,10 +24,9 @@ const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permi
 const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks: see below.' }
 const description = { value: 'TEXT', help: 'What the key is for.' }
 
-export const keyCommands: readonly Command[] = [
+export const keyCommands = inGroup('API keys', [
   {
     name: 'key create',
-    group: 'API keys',
     summary: 'Create an API key and show it, once.',
     options: {
       company,
@@ -46,7 +45,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key list',
-    group: 'API keys',
     summary: 'List the keys of a company, of both environments.',
     options: {
       company,
@@ -57,7 +55,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key show',
-    group: 'API keys',
     summary: 'Show the record of a key, and what it was used for.',
     options: { id },
     run: async ({ deps }, values) => {
@@ -68,7 +65,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key update',
-    group: 'API keys',
     summary: 'Change a key. Holds from the next request on.',
     options: {
       id,
@@ -84,7 +80,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key revoke',
-    group: 'API keys',
     summary: 'Revoke a key for good.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -94,7 +89,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key rotate',
-    group: 'API keys',
     summary: 'Issue a replacement key and let the key expire after a grace period.',
     options: {
       id,
@@ -107,7 +101,7 @@ export const keyCommands: readonly Command[] = [
     note: SHOWN_ONCE,
     run: rotate,
   },
-]
+])
 
 const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state, usage)
 

@@ -8,10 +8,10 @@ import { updateChannel } from '../../operations/notice/change-channel.ts'
 import { presentChannel } from '../../presenters/notices.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import {
+  inGroup,
   required,
   isGiven,
   UsageError,
-  type Command,
   type CommandContext,
   type Values,
   type Secrets,
@@ -20,16 +20,14 @@ import { confirm, yesOption } from '../terminal.ts'
 import { company } from '../options.ts'
 import { filterByAny, parseBoolean, parseChoice } from '../values.ts'
 
-const group = 'Notices'
 const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true }
 const target = { value: 'ADDRESS', help: 'The mail address. A terminal asks for a URL, or stdin is read.' }
 const name = { value: 'NAME', help: 'What people call it; "" for none.' }
 const YES = 'yes'
 
-export const noticeChannelCommands: readonly Command[] = [
+export const noticeChannelCommands = inGroup('Notices', [
   {
     name: 'notice channel add',
-    group,
     summary:
       'Tell a company of its notices: by mail, in Slack, or at an HTTPS endpoint, whose secret is shown once.',
     options: {
@@ -46,7 +44,6 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
   },
   {
     name: 'notice channel change',
-    group,
     summary: 'Change what a channel is told, how often and where, or switch it off and on.',
     options: {
       company,
@@ -64,7 +61,6 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
   },
   {
     name: 'notice channel confirm',
-    group,
     summary: 'Confirm a mail address by the code that was mailed to it.',
     options: { company, id, code: { value: 'CODE', help: 'The eight digits.', isRequired: true } },
     run: async ({ deps, actor }, values) => {
@@ -74,7 +70,6 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
   },
   {
     name: 'notice channel list',
-    group,
     summary: 'List where a company is told of its notices, and what does not work since when.',
     options: { company },
     columns:
@@ -84,19 +79,17 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
   },
   {
     name: 'notice channel test',
-    group,
     summary: 'Send a test through a worker and show the real answer. Success switches a channel on again.',
     options: { company, id },
     run: ({ deps }, values) => testChannel(deps, ...idsOf(values)),
   },
   {
     name: 'notice channel remove',
-    group,
     summary: 'Remove a channel, with what waits for it.',
     options: { company, id, [YES]: yesOption },
     run: remove,
   },
-]
+])
 
 async function add({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
   const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)

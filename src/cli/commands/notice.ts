@@ -4,14 +4,13 @@ import { listNotices } from '../../operations/notice/read.ts'
 import { listAllNotices } from '../../operations/operator/across-companies.ts'
 import { presentOwnedNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import type { Command, CommandContext, Values } from '../command.ts'
+import { inGroup, type CommandContext, type Values } from '../command.ts'
 import { PART, tenantsOf } from '../options.ts'
 import { filterByAny, pageOf } from '../values.ts'
 
-export const noticeCommands: readonly Command[] = [
+export const noticeCommands = inGroup('Notices', [
   {
     name: 'notice list',
-    group: 'Notices',
     summary:
       'List what somebody should know, newest first: failing webhooks, failed deliveries, expiring keys.',
     options: {
@@ -25,7 +24,7 @@ export const noticeCommands: readonly Command[] = [
     columns: ['created_at', 'kind', 'webhook_id', 'key_id', 'company_id', 'environment', 'message'],
     run: list,
   },
-]
+])
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
   const request = { ...pageOf(values), filter: { kinds: filterByAny(values, 'kind', NOTICE_KINDS) } }

@@ -7,22 +7,19 @@ import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
 import { presentOwnedRecovery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
-import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, isGiven, required, type CommandContext, type Values } from '../command.ts'
 import { PART, SCOPE, scopeOf } from '../options.ts'
 import { recoverAll, waitForEnd } from '../recover-all.ts'
 import { numberOf, pageOf, parseChoice, parseTime } from '../values.ts'
-
-const GROUP = 'Recoveries'
 
 const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
 
 const COLUMNS =
   'created_at id webhook_id recovers status stopped_reason queued/total since until ended_at'.split(' ')
 
-export const recoveryCommands: readonly Command[] = [
+export const recoveryCommands = inGroup('Recoveries', [
   {
     name: 'webhook recover',
-    group: GROUP,
     summary: 'Queue everything of a webhook again that failed in a window, oldest first.',
     options: {
       id: { value: 'ID', help: 'The webhook, whk_….', isRequired: true },
@@ -40,7 +37,6 @@ export const recoveryCommands: readonly Command[] = [
   },
   {
     name: 'recovery list',
-    group: GROUP,
     summary: 'List the recoveries of a company or a webhook, newest first.',
     options: { ...SCOPE, ...PART },
     columns: COLUMNS,
@@ -48,7 +44,6 @@ export const recoveryCommands: readonly Command[] = [
   },
   {
     name: 'recovery show',
-    group: GROUP,
     summary: 'Show how far a recovery has come.',
     options: { id },
     run: async ({ deps }, values) => {
@@ -58,7 +53,6 @@ export const recoveryCommands: readonly Command[] = [
   },
   {
     name: 'recovery cancel',
-    group: GROUP,
     summary: 'Cancel a recovery. What it has queued goes on.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -68,7 +62,6 @@ export const recoveryCommands: readonly Command[] = [
   },
   {
     name: 'recover',
-    group: GROUP,
     summary:
       'Recover every active webhook that has failed deliveries, a few at once, and wait until that is over.',
     options: {
@@ -84,7 +77,7 @@ export const recoveryCommands: readonly Command[] = [
     columns: ['company_id', ...COLUMNS],
     run: all,
   },
-]
+])
 
 async function recover(context: CommandContext, values: Values): Promise<unknown> {
   const { deps, actor } = context

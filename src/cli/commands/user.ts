@@ -5,7 +5,7 @@ import { resetPassword, updateUser } from '../../operations/user/change.ts'
 import { createUser, listUsers, removeUser } from '../../operations/user/members.ts'
 import { presentChangedUser, presentMember } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, isGiven, required, type CommandContext, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { parseChoice, parseList, pageOf } from '../values.ts'
 
@@ -20,10 +20,9 @@ const allowScopes = {
 }
 const ALLOWABLE = `A member's own keys may have every read scope, and of these the ones that are allowed:\n  ${ALLOWABLE_SCOPES.join(', ')}`
 
-export const userCommands: readonly Command[] = [
+export const userCommands = inGroup('Companies and users', [
   {
     name: 'user create',
-    group: 'Companies and users',
     summary: 'Make somebody a member of a company, who may sign in to the console.',
     options: {
       company,
@@ -38,7 +37,6 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user list',
-    group: 'Companies and users',
     summary: 'List the members of a company by email.',
     options: { company, ...PART },
     columns: ['id', 'email', 'name', 'role', 'created_at'],
@@ -47,7 +45,6 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user update',
-    group: 'Companies and users',
     summary:
       'Change a role or a name, or unlock the second factor. Personal keys that are wider than the role permits are disabled.',
     options: {
@@ -62,7 +59,6 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user reset-password',
-    group: 'Companies and users',
     summary: 'Set another password, end all sessions, and switch the second factor off.',
     options: { id, password },
     run: async ({ deps, actor, secrets }, values) => {
@@ -74,7 +70,6 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user remove',
-    group: 'Companies and users',
     summary: 'End a membership and its sessions, and revoke every Personal key of the user.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -83,7 +78,7 @@ export const userCommands: readonly Command[] = [
       return { removed: true, revoked_keys: revokedKeys }
     },
   },
-]
+])
 
 async function create({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
   const input = {

@@ -9,7 +9,7 @@ import { createWebhook } from '../../operations/webhook/create.ts'
 import { showOwnedWebhook } from '../../operations/webhook/read.ts'
 import { presentTestResult } from '../../presenters/deliveries.ts'
 import { presentCreatedWebhook } from '../../presenters/webhooks.ts'
-import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
 import { confirm, yesOption } from '../terminal.ts'
 import { company } from '../options.ts'
 import { parseChoice, parseList, parseObject } from '../values.ts'
@@ -18,10 +18,9 @@ import { GROUP, id, show } from './webhook.ts'
 const YES = 'yes'
 
 /** Commands that begin, change, try and end a webhook. */
-export const webhookLifeCommands: readonly Command[] = [
+export const webhookLifeCommands = inGroup(GROUP, [
   {
     name: 'webhook create',
-    group: GROUP,
     summary: 'Create a webhook and show its signing secret, once.',
     options: {
       company,
@@ -36,7 +35,6 @@ export const webhookLifeCommands: readonly Command[] = [
   },
   {
     name: 'webhook test',
-    group: GROUP,
     summary: 'Send a test event, wait for the answer of the endpoint, and show it.',
     options: {
       id,
@@ -48,14 +46,12 @@ export const webhookLifeCommands: readonly Command[] = [
   },
   {
     name: 'webhook delete',
-    group: GROUP,
     summary: 'Delete a webhook and cancel its open deliveries.',
     options: { id, [YES]: yesOption },
     run: remove,
   },
   {
     name: 'webhook update',
-    group: GROUP,
     summary: 'Change the filter of a webhook: only events that match make deliveries.',
     options: {
       id,
@@ -67,7 +63,7 @@ export const webhookLifeCommands: readonly Command[] = [
     },
     run: update,
   },
-]
+])
 
 async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
   const companyId = required(values, 'company')

@@ -7,7 +7,7 @@ import { DEFAULT_STATS_WINDOW, STATS_WINDOWS } from '../../domain/webhook/stats.
 import { presentFailingWebhook, presentOwnedWebhook } from '../../presenters/operator.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { presentStats } from '../../presenters/stats.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, type CommandContext, type Values } from '../command.ts'
 import { company, environmentFilter, PART, tenantsOf } from '../options.ts'
 import { filterBy, pageOf } from '../values.ts'
 
@@ -15,10 +15,9 @@ export const GROUP = 'Webhooks and their endpoints'
 
 export const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true }
 
-export const webhookCommands: readonly Command[] = [
+export const webhookCommands = inGroup(GROUP, [
   {
     name: 'webhook list',
-    group: GROUP,
     summary: 'List the webhooks of a company with the health of their endpoints.',
     options: {
       company,
@@ -33,7 +32,6 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook failing',
-    group: GROUP,
     summary:
       'List the webhooks of all companies whose endpoints fail, those that fail for the longest time first.',
     options: { limit: PART.limit },
@@ -46,14 +44,12 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook show',
-    group: GROUP,
     summary: 'Show a webhook and why its endpoint gets nothing.',
     options: { id },
     run: ({ deps }, values) => show(deps, required(values, 'id')),
   },
   {
     name: 'webhook stats',
-    group: GROUP,
     summary: 'Show how many attempts succeeded and failed, why, and how long they took.',
     options: {
       id,
@@ -70,19 +66,17 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook enable',
-    group: GROUP,
     summary: 'Activate a webhook. What waits for it is sent, and failures of the past no longer count.',
     options: { id },
     run: (context, values) => setActive(context, values, true),
   },
   {
     name: 'webhook disable',
-    group: GROUP,
     summary: 'Deactivate a webhook. Open deliveries wait, and new events make none.',
     options: { id },
     run: (context, values) => setActive(context, values, false),
   },
-]
+])
 
 async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
   const companyId = required(values, 'company')
