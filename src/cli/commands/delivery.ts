@@ -6,7 +6,7 @@ import { ownerOfDelivery } from '../../operations/operator/across-companies.ts'
 import { presentQueuedRetry } from '../../presenters/deliveries.ts'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, UsageError } from '../command.ts'
 import { DELIVERY_FILTER, deliveryFilterOf, PART, SCOPE, scopeOf } from '../options.ts'
 import { pageOf } from '../values.ts'
 
@@ -24,7 +24,14 @@ export const deliveryCommands = inGroup('Events and deliveries', [
     summary: 'List deliveries of a company or a webhook, newest first, and why they did not arrive.',
     options: { ...SCOPE, ...DELIVERY_FILTER, ...PART },
     columns: DELIVERY_COLUMNS,
-    run: list,
+    run: async ({ deps }, values) => {
+      const request = { ...pageOf(values), filter: deliveryFilterOf(values), withPayload: false }
+      const scope = await scopeOf(deps, values)
+      if (request.filter.record !== undefined && scope.tenants.length > 1)
+        throw new UsageError('--record needs --env or --webhook: a record is of one environment.')
+      const page = await listOverviews(deps, scope, request)
+      return presentCursorPage(page, presentOverview)
+    },
   },
   {
     name: 'delivery show',
@@ -42,51 +49,36 @@ export const deliveryCommands = inGroup('Events and deliveries', [
       'response_headers',
       'response_body',
     ],
-    run: show,
+    run: async ({ deps }, values) => {
+      const deliveryId = required(values, 'id')
+      const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
+      const { webhook, delivery } = await getDelivery(deps, tenant, webhookId, deliveryId)
+      const attempts = await listLatestAttempts(deps, tenant, delivery)
+      const holding = await holdingOf(deps, tenant, webhook)
+      const overview = { environment: tenant.environment, delivery, webhook: holding }
+      return presentOwnedDelivery(overview, tenant.companyId, attempts)
+    },
   },
   {
     name: 'delivery retry',
     summary: 'Queue another attempt of a delivery that has not succeeded.',
     options: { id },
-    run: retry,
+    run: async ({ deps }, values) => {
+      const arrivedAt = deps.clock()
+      const deliveryId = required(values, 'id')
+      const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
+      return presentQueuedRetry(await retryDelivery(deps, tenant, webhookId, deliveryId, arrivedAt))
+    },
   },
   {
     name: 'delivery resend',
     summary: 'Send the event of a delivery that has ended once more, also after a success.',
     options: { id },
-    run: resend,
+    run: async ({ deps }, values) => {
+      const deliveryId = required(values, 'id')
+      const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
+      const { delivery, webhook } = await resendDelivery(deps, tenant, webhookId, deliveryId)
+      return presentOverview({ environment: tenant.environment, delivery, webhook })
+    },
   },
 ])
-
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const request = { ...pageOf(values), filter: deliveryFilterOf(values), withPayload: false }
-  const scope = await scopeOf(deps, values)
-  if (request.filter.record !== undefined && scope.tenants.length > 1)
-    throw new UsageError('--record needs --env or --webhook: a record is of one environment.')
-  const page = await listOverviews(deps, scope, request)
-  return presentCursorPage(page, presentOverview)
-}
-
-async function show({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const deliveryId = required(values, 'id')
-  const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
-  const { webhook, delivery } = await getDelivery(deps, tenant, webhookId, deliveryId)
-  const attempts = await listLatestAttempts(deps, tenant, delivery)
-  const holding = await holdingOf(deps, tenant, webhook)
-  const overview = { environment: tenant.environment, delivery, webhook: holding }
-  return presentOwnedDelivery(overview, tenant.companyId, attempts)
-}
-
-async function retry({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const arrivedAt = deps.clock()
-  const deliveryId = required(values, 'id')
-  const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
-  return presentQueuedRetry(await retryDelivery(deps, tenant, webhookId, deliveryId, arrivedAt))
-}
-
-async function resend({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const deliveryId = required(values, 'id')
-  const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
-  const { delivery, webhook } = await resendDelivery(deps, tenant, webhookId, deliveryId)
-  return presentOverview({ environment: tenant.environment, delivery, webhook })
-}

@@ -10,7 +10,7 @@ import { publishEvents } from '../../operations/event/publish.ts'
 import { getEvent, readPublisher } from '../../operations/event/read.ts'
 import { presentEvent } from '../../presenters/operator.ts'
 import { DELIVERY_COLUMNS } from './delivery.ts'
-import { inGroup, required, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, type Values } from '../command.ts'
 import { filterBy, parseChoice, parseObject } from '../values.ts'
 
 export const eventCommands = inGroup('Events and deliveries', [
@@ -30,7 +30,20 @@ export const eventCommands = inGroup('Events and deliveries', [
       subject: { value: 'ID', help: 'Your id of what the event tells of.' },
       revision: { value: 'N', help: 'How many changes the subject had, this one included.' },
     },
-    run: publish,
+    run: async ({ deps, actor }, values) => {
+      const companyId = required(values, 'company')
+      const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+      const input = {
+        type: parseChoice('type', required(values, 'type'), EVENT_TYPES),
+        data: parseObject('data', required(values, 'data')),
+        ...optionalId(values['id']),
+        ...contextOf(values),
+      }
+      await requireUnsuspended(deps, companyId)
+      const [event] = await publishEvents(deps, { companyId, environment }, [input], { actor })
+      if (!event) throw new Error('the event was not published')
+      return { id: event.id, deliveries: event.deliveries }
+    },
   },
   {
     name: 'event show',
@@ -45,34 +58,17 @@ export const eventCommands = inGroup('Events and deliveries', [
       env: { value: 'ENV', help: 'live (default) or test.' },
     },
     columns: DELIVERY_COLUMNS,
-    run: show,
+    run: async ({ deps }, values) => {
+      const environment = filterBy(values, 'env', ENVIRONMENTS) ?? 'live'
+      const companyId = required(values, 'company')
+      await requireCompany(deps, companyId)
+      const tenant = { companyId, environment }
+      const event = await getEvent(deps, tenant, required(values, 'id'))
+      const deliveries = await listEventDeliveries(deps, tenant, event.id)
+      return presentEvent(event, await readPublisher(deps, tenant, event), environment, deliveries)
+    },
   },
 ])
-
-async function publish({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const companyId = required(values, 'company')
-  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
-  const input = {
-    type: parseChoice('type', required(values, 'type'), EVENT_TYPES),
-    data: parseObject('data', required(values, 'data')),
-    ...optionalId(values['id']),
-    ...contextOf(values),
-  }
-  await requireUnsuspended(deps, companyId)
-  const [event] = await publishEvents(deps, { companyId, environment }, [input], { actor })
-  if (!event) throw new Error('the event was not published')
-  return { id: event.id, deliveries: event.deliveries }
-}
-
-async function show({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const environment = filterBy(values, 'env', ENVIRONMENTS) ?? 'live'
-  const companyId = required(values, 'company')
-  await requireCompany(deps, companyId)
-  const tenant = { companyId, environment }
-  const event = await getEvent(deps, tenant, required(values, 'id'))
-  const deliveries = await listEventDeliveries(deps, tenant, event.id)
-  return presentEvent(event, await readPublisher(deps, tenant, event), environment, deliveries)
-}
 
 /** What is checked as the API checks it. */
 function contextOf({ previous, subject, revision }: Values): EventContext {

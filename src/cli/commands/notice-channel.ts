@@ -7,15 +7,7 @@ import { confirmChannel, testChannel } from '../../operations/notice/verify-chan
 import { updateChannel } from '../../operations/notice/change-channel.ts'
 import { presentChannel } from '../../presenters/notices.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
-import {
-  inGroup,
-  required,
-  isGiven,
-  UsageError,
-  type CommandContext,
-  type Values,
-  type Secrets,
-} from '../command.ts'
+import { inGroup, required, isGiven, UsageError, type Values, type Secrets } from '../command.ts'
 import { confirm, yesOption } from '../terminal.ts'
 import { company } from '../options.ts'
 import { filterByAny, parseBoolean, parseChoice } from '../values.ts'
@@ -40,7 +32,17 @@ export const noticeChannelCommands = inGroup('Notices', [
     },
     details: `A mail address gets a code first: give it to \`notice channel confirm\`. The URL of a chat or an endpoint is a secret: it
 comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
-    run: add,
+    run: async ({ deps, actor, secrets }, values) => {
+      const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)
+      const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
+        kind,
+        name: nameOf(values['name']),
+        target: kind === 'email' ? required(values, 'target') : await urlOf(values, secrets),
+        noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
+        pauseMs: pauseOf(values),
+      })
+      return { ...presentChannel(channel), ...(secret !== undefined && { secret }) }
+    },
   },
   {
     name: 'notice channel change',
@@ -57,7 +59,22 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
         help: 'Another URL, which a terminal asks for, or stdin is read. The signing secret stays.',
       },
     },
-    run: change,
+    run: async ({ deps, actor, secrets }, values) => {
+      const { name, notices, active, target: address } = values
+      if (address?.includes('://')) throw urlInArgument()
+      const target = isGiven(values, 'new-url') ? await urlOf(values, secrets) : address
+      const pauseMs = pauseOf(values)
+      const changed = await updateChannel(deps, required(values, 'company'), actor, required(values, 'id'), {
+        ...(name !== undefined && { name: nameOf(name) }),
+        ...(notices !== undefined && {
+          noticeKinds: notices === 'all' ? null : (filterByAny(values, 'notices', TENANT_NOTICES) ?? null),
+        }),
+        ...(pauseMs !== undefined && { pauseMs }),
+        ...(active !== undefined && { isActive: parseBoolean('active', active) }),
+        ...(target !== undefined && { target }),
+      })
+      return presentChannel(changed)
+    },
   },
   {
     name: 'notice channel confirm',
@@ -87,38 +104,14 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     name: 'notice channel remove',
     summary: 'Remove a channel, with what waits for it.',
     options: { company, id, [YES]: yesOption },
-    run: remove,
+    run: async (context, values) => {
+      const [companyId, channel] = idsOf(values)
+      const what = `${channel} is told nothing any more, not even what waits for it`
+      await confirm(context, values, { what, flag: YES, otherwise: 'Nothing was removed.' })
+      return removeChannel(context.deps, companyId, context.actor, channel)
+    },
   },
 ])
-
-async function add({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
-  const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)
-  const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
-    kind,
-    name: nameOf(values['name']),
-    target: kind === 'email' ? required(values, 'target') : await urlOf(values, secrets),
-    noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
-    pauseMs: pauseOf(values),
-  })
-  return { ...presentChannel(channel), ...(secret !== undefined && { secret }) }
-}
-
-async function change({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
-  const { name, notices, active, target: address } = values
-  if (address?.includes('://')) throw urlInArgument()
-  const target = isGiven(values, 'new-url') ? await urlOf(values, secrets) : address
-  const pauseMs = pauseOf(values)
-  const changed = await updateChannel(deps, required(values, 'company'), actor, required(values, 'id'), {
-    ...(name !== undefined && { name: nameOf(name) }),
-    ...(notices !== undefined && {
-      noticeKinds: notices === 'all' ? null : (filterByAny(values, 'notices', TENANT_NOTICES) ?? null),
-    }),
-    ...(pauseMs !== undefined && { pauseMs }),
-    ...(active !== undefined && { isActive: parseBoolean('active', active) }),
-    ...(target !== undefined && { target }),
-  })
-  return presentChannel(changed)
-}
 
 const nameOf = (name = ''): string | null => (name === '' ? null : name)
 
@@ -142,10 +135,3 @@ const urlInArgument = () =>
   )
 
 const idsOf = (values: Values): [string, string] => [required(values, 'company'), required(values, 'id')]
-
-async function remove(context: CommandContext, values: Values): Promise<unknown> {
-  const [companyId, channel] = idsOf(values)
-  const what = `${channel} is told nothing any more, not even what waits for it`
-  await confirm(context, values, { what, flag: YES, otherwise: 'Nothing was removed.' })
-  return removeChannel(context.deps, companyId, context.actor, channel)
-}

@@ -4,7 +4,7 @@ import { listNotices } from '../../operations/notice/read.ts'
 import { listAllNotices } from '../../operations/operator/across-companies.ts'
 import { presentOwnedNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, type CommandContext, type Values } from '../command.ts'
+import { inGroup } from '../command.ts'
 import { PART, tenantsOf } from '../options.ts'
 import { filterByAny, pageOf } from '../values.ts'
 
@@ -22,16 +22,14 @@ export const noticeCommands = inGroup('Notices', [
       ...PART,
     },
     columns: ['created_at', 'kind', 'webhook_id', 'key_id', 'company_id', 'environment', 'message'],
-    run: list,
+    run: async ({ deps }, values) => {
+      const request = { ...pageOf(values), filter: { kinds: filterByAny(values, 'kind', NOTICE_KINDS) } }
+      const { company: companyId } = values
+      if (companyId === undefined)
+        return presentCursorPage(await listAllNotices(deps, request), presentOwnedNotice)
+      await requireCompany(deps, companyId)
+      const page = await listNotices(deps, tenantsOf(values, companyId), request)
+      return presentCursorPage(page, presentOwnedNotice)
+    },
   },
 ])
-
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const request = { ...pageOf(values), filter: { kinds: filterByAny(values, 'kind', NOTICE_KINDS) } }
-  const { company: companyId } = values
-  if (companyId === undefined)
-    return presentCursorPage(await listAllNotices(deps, request), presentOwnedNotice)
-  await requireCompany(deps, companyId)
-  const page = await listNotices(deps, tenantsOf(values, companyId), request)
-  return presentCursorPage(page, presentOwnedNotice)
-}

@@ -33,14 +33,34 @@ export const recoveryCommands = inGroup('Recoveries', [
       force: { help: 'Begin it also while the endpoint fails. It stops after 3 failed probes.' },
       wait: { help: 'Wait until it is over. Exit code 1 when it was cancelled.' },
     },
-    run: recover,
+    run: async (context, values) => {
+      const { deps, actor } = context
+      const webhookId = required(values, 'id')
+      const { until, status = 'failed' } = values
+      const input = {
+        kind: parseChoice('status', status, RECOVERY_KINDS),
+        since: parseTime('since', required(values, 'since')),
+        until: until === undefined ? undefined : parseTime('until', until),
+        force: isGiven(values, 'force'),
+      }
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const recovery = await startRecovery(deps, tenant, actor, webhookId, input)
+      if (!isGiven(values, 'wait')) return presentOwnedRecovery(tenant, recovery)
+      const ended = await waitForEnd(context, tenant, recovery)
+      if (ended.state === 'cancelled') throw wasCancelled(ended)
+      return presentOwnedRecovery(tenant, ended)
+    },
   },
   {
     name: 'recovery list',
     summary: 'List the recoveries of a company or a webhook, newest first.',
     options: { ...SCOPE, ...PART },
     columns: COLUMNS,
-    run: list,
+    run: async ({ deps }, values) => {
+      const part = pageOf(values)
+      const { tenants, webhookId } = await scopeOf(deps, values)
+      return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
+    },
   },
   {
     name: 'recovery show',
@@ -75,27 +95,16 @@ export const recoveryCommands = inGroup('Recoveries', [
       'at-once': { value: 'N', help: 'How many recoveries run at once, 1 to 100; by default 5.' },
     },
     columns: ['company_id', ...COLUMNS],
-    run: all,
+    run: async (context, values) => {
+      const { company: companyId } = values
+      const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
+      const atOnce = numberOf(values, 'at-once', 5)
+      if (companyId !== undefined) await requireCompany(context.deps, companyId)
+      const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
+      return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
+    },
   },
 ])
-
-async function recover(context: CommandContext, values: Values): Promise<unknown> {
-  const { deps, actor } = context
-  const webhookId = required(values, 'id')
-  const { until, status } = values
-  const input = {
-    kind: status === undefined ? 'failed' : parseChoice('status', status, RECOVERY_KINDS),
-    since: parseTime('since', required(values, 'since')),
-    until: until === undefined ? undefined : parseTime('until', until),
-    force: isGiven(values, 'force'),
-  }
-  const tenant = await tenantOfWebhook(deps, webhookId)
-  const recovery = await startRecovery(deps, tenant, actor, webhookId, input)
-  if (!isGiven(values, 'wait')) return presentOwnedRecovery(tenant, recovery)
-  const ended = await waitForEnd(context, tenant, recovery)
-  if (ended.state === 'cancelled') throw wasCancelled(ended)
-  return presentOwnedRecovery(tenant, ended)
-}
 
 const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiError =>
   new ApiError(
@@ -103,22 +112,7 @@ const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiE
     `${recoveryId} was cancelled after ${queued} deliveries: ${stoppedReason ?? 'requested'}. Start another one to go on.`,
   )
 
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const part = pageOf(values)
-  const { tenants, webhookId } = await scopeOf(deps, values)
-  return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
-}
-
 async function ownerOf(deps: CommandContext['deps'], values: Values) {
   const recoveryId = required(values, 'id')
   return { ...(await ownerOfRecovery(deps, recoveryId)), id: recoveryId }
-}
-
-async function all(context: CommandContext, values: Values): Promise<unknown> {
-  const { company: companyId } = values
-  const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
-  const atOnce = numberOf(values, 'at-once', 5)
-  if (companyId !== undefined) await requireCompany(context.deps, companyId)
-  const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
-  return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
 }

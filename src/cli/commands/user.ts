@@ -5,7 +5,7 @@ import { resetPassword, updateUser } from '../../operations/user/change.ts'
 import { createUser, listUsers, removeUser } from '../../operations/user/members.ts'
 import { presentChangedUser, presentMember } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, isGiven, required, type CommandContext, type Values } from '../command.ts'
+import { inGroup, isGiven, required, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { parseChoice, parseList, pageOf } from '../values.ts'
 
@@ -33,7 +33,17 @@ export const userCommands = inGroup('Companies and users', [
       'allow-scopes': allowScopes,
     },
     details: ALLOWABLE,
-    run: create,
+    run: async ({ deps, actor, secrets }, values) => {
+      const input = {
+        email: required(values, 'email'),
+        name: required(values, 'name'),
+        role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
+        ...allowedScopesOf(values),
+      }
+      const given = values['password'] ?? (await secrets.read('Password: ', '--password'))
+      const user = await createUser(deps, required(values, 'company'), actor, { ...input, password: given })
+      return { id: user.id }
+    },
   },
   {
     name: 'user list',
@@ -55,7 +65,18 @@ export const userCommands = inGroup('Companies and users', [
       'unlock-totp': { help: 'Take codes of the authenticator app again, which wrong ones have locked.' },
     },
     details: ALLOWABLE,
-    run: update,
+    run: async ({ deps, actor }, values) => {
+      const userId = required(values, 'id')
+      const changes = {
+        ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
+        ...(values['name'] !== undefined && { name: values['name'] }),
+        ...(isGiven(values, 'unlock-totp') && { totpLockedAt: null }),
+        ...allowedScopesOf(values),
+      }
+      return presentChangedUser(
+        await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes),
+      )
+    },
   },
   {
     name: 'user reset-password',
@@ -79,29 +100,6 @@ export const userCommands = inGroup('Companies and users', [
     },
   },
 ])
-
-async function create({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
-  const input = {
-    email: required(values, 'email'),
-    name: required(values, 'name'),
-    role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
-    ...allowedScopesOf(values),
-  }
-  const given = values['password'] ?? (await secrets.read('Password: ', '--password'))
-  const user = await createUser(deps, required(values, 'company'), actor, { ...input, password: given })
-  return { id: user.id }
-}
-
-async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const userId = required(values, 'id')
-  const changes = {
-    ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
-    ...(values['name'] !== undefined && { name: values['name'] }),
-    ...(isGiven(values, 'unlock-totp') && { totpLockedAt: null }),
-    ...allowedScopesOf(values),
-  }
-  return presentChangedUser(await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes))
-}
 
 const allowedScopesOf = (values: Values) =>
   values['allow-scopes'] === undefined ? {} : { allowedScopes: parseList(values['allow-scopes']) }

@@ -9,7 +9,7 @@ import { createWebhook } from '../../operations/webhook/create.ts'
 import { showOwnedWebhook } from '../../operations/webhook/read.ts'
 import { presentTestResult } from '../../presenters/deliveries.ts'
 import { presentCreatedWebhook } from '../../presenters/webhooks.ts'
-import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, UsageError } from '../command.ts'
 import { confirm, yesOption } from '../terminal.ts'
 import { company } from '../options.ts'
 import { parseChoice, parseList, parseObject } from '../values.ts'
@@ -31,7 +31,20 @@ export const webhookLifeCommands = inGroup(GROUP, [
       env: { value: 'ENV', help: 'live (default) or test.' },
     },
     note: 'Keep the secret now: nothing shows it again.',
-    run: create,
+    run: async ({ deps, actor }, values) => {
+      const companyId = required(values, 'company')
+      const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+      await requireCompany(deps, companyId)
+      const { filter } = values
+      const input = {
+        name: required(values, 'name'),
+        url: required(values, 'url'),
+        // The operation refuses unknown ones.
+        events: parseList(required(values, 'events')) as EventType[],
+        ...(filter !== undefined && { filter: parseFilterOption(filter) }),
+      }
+      return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
+    },
   },
   {
     name: 'webhook test',
@@ -42,13 +55,36 @@ export const webhookLifeCommands = inGroup(GROUP, [
       data: { value: 'JSON', help: 'Its data, a JSON object, in place of the example of its type.' },
     },
     needsTemporal: true,
-    run: test,
+    run: async ({ deps, actor }, values) => {
+      const webhookId = required(values, 'id')
+      const { event, data } = values
+      if (event === undefined && data !== undefined) throw new UsageError('--data needs --event.')
+      const wanted = event !== undefined && {
+        event: parseChoice('event', event, EVENT_TYPES),
+        ...(data !== undefined && { data: parseObject('data', data) }),
+      }
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const options = { wanted: wanted || undefined }
+      return presentTestResult(await sendTestEvent(deps, tenant, actor, webhookId, options))
+    },
   },
   {
     name: 'webhook delete',
     summary: 'Delete a webhook and cancel its open deliveries.',
     options: { id, [YES]: yesOption },
-    run: remove,
+    run: async (context, values) => {
+      const { deps, actor } = context
+      const webhookId = required(values, 'id')
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const { webhook, counters } = await showOwnedWebhook(deps, tenant, webhookId)
+      await confirm(context, values, {
+        what: `This deletes the webhook ${JSON.stringify(webhook.name)} and cancels its open deliveries (${counters.waiting})`,
+        flag: YES,
+        otherwise: 'Nothing was deleted.',
+      })
+      await deleteWebhook(deps, tenant, actor, webhookId)
+      return { deleted: true }
+    },
   },
   {
     name: 'webhook update',
@@ -61,58 +97,14 @@ export const webhookLifeCommands = inGroup(GROUP, [
         isRequired: true,
       },
     },
-    run: update,
+    run: async ({ deps, actor }, values) => {
+      const webhookId = required(values, 'id')
+      const filter = parseFilterOption(required(values, 'filter'))
+      await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { filter })
+      return show(deps, webhookId)
+    },
   },
 ])
-
-async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const companyId = required(values, 'company')
-  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
-  await requireCompany(deps, companyId)
-  const { filter } = values
-  const input = {
-    name: required(values, 'name'),
-    url: required(values, 'url'),
-    // The operation refuses unknown ones.
-    events: parseList(required(values, 'events')) as EventType[],
-    ...(filter !== undefined && { filter: parseFilterOption(filter) }),
-  }
-  return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
-}
-
-async function test({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const webhookId = required(values, 'id')
-  const { event, data } = values
-  if (event === undefined && data !== undefined) throw new UsageError('--data needs --event.')
-  const wanted = event !== undefined && {
-    event: parseChoice('event', event, EVENT_TYPES),
-    ...(data !== undefined && { data: parseObject('data', data) }),
-  }
-  const tenant = await tenantOfWebhook(deps, webhookId)
-  const options = { wanted: wanted || undefined }
-  return presentTestResult(await sendTestEvent(deps, tenant, actor, webhookId, options))
-}
-
-async function remove(context: CommandContext, values: Values): Promise<unknown> {
-  const { deps, actor } = context
-  const webhookId = required(values, 'id')
-  const tenant = await tenantOfWebhook(deps, webhookId)
-  const { webhook, counters } = await showOwnedWebhook(deps, tenant, webhookId)
-  await confirm(context, values, {
-    what: `This deletes the webhook ${JSON.stringify(webhook.name)} and cancels its open deliveries (${counters.waiting})`,
-    flag: YES,
-    otherwise: 'Nothing was deleted.',
-  })
-  await deleteWebhook(deps, tenant, actor, webhookId)
-  return { deleted: true }
-}
-
-async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const webhookId = required(values, 'id')
-  const filter = parseFilterOption(required(values, 'filter'))
-  await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { filter })
-  return show(deps, webhookId)
-}
 
 /** Reads --filter; `null` stands for none. The operation checks the condition. */
 const parseFilterOption = (text: string): Filter | null =>

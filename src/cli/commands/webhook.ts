@@ -28,7 +28,14 @@ export const webhookCommands = inGroup(GROUP, [
       ...['id', 'name', 'environment', 'is_active', 'health.state', 'health.failing_since'],
       ...['total_deliveries', 'failed_deliveries', 'last_triggered_at', 'url'],
     ],
-    run: list,
+    run: async ({ deps }, values) => {
+      const companyId = required(values, 'company')
+      const tenants = tenantsOf(values, companyId)
+      const active = filterBy(values, 'active', ['true', 'false'])
+      await requireCompany(deps, companyId)
+      const isActive = active === undefined ? undefined : active === 'true'
+      return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
+    },
   },
   {
     name: 'webhook failing',
@@ -62,7 +69,13 @@ export const webhookCommands = inGroup(GROUP, [
       ...['starts_at', 'attempts', 'successes', 'by_class.3xx', 'by_class.4xx', 'by_class.5xx'],
       ...['by_class.none', 'p50_ms', 'p95_ms', 'p99_ms'],
     ],
-    run: ({ deps }, values) => stats(deps, values),
+    run: async ({ deps }, values) => {
+      const webhookId = required(values, 'id')
+      const window = filterBy(values, 'window', STATS_WINDOWS) ?? DEFAULT_STATS_WINDOW
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const read = await readWebhookStats(deps, tenant, webhookId, window)
+      return { id: webhookId, company_id: tenant.companyId, ...presentStats(read) }
+    },
   },
   {
     name: 'webhook enable',
@@ -78,15 +91,6 @@ export const webhookCommands = inGroup(GROUP, [
   },
 ])
 
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const companyId = required(values, 'company')
-  const tenants = tenantsOf(values, companyId)
-  const active = filterBy(values, 'active', ['true', 'false'])
-  await requireCompany(deps, companyId)
-  const isActive = active === undefined ? undefined : active === 'true'
-  return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
-}
-
 /** A webhook as `webhook show` has it. */
 export async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
   const tenant = await tenantOfWebhook(deps, webhookId)
@@ -94,19 +98,7 @@ export async function show(deps: CommandContext['deps'], webhookId: string): Pro
   return { company_id: tenant.companyId, ...shown }
 }
 
-async function stats(deps: CommandContext['deps'], values: Values): Promise<unknown> {
-  const webhookId = required(values, 'id')
-  const window = filterBy(values, 'window', STATS_WINDOWS) ?? DEFAULT_STATS_WINDOW
-  const tenant = await tenantOfWebhook(deps, webhookId)
-  const read = await readWebhookStats(deps, tenant, webhookId, window)
-  return { id: webhookId, company_id: tenant.companyId, ...presentStats(read) }
-}
-
-async function setActive(
-  { deps, actor }: CommandContext,
-  values: Values,
-  isActive: boolean,
-): Promise<unknown> {
+async function setActive({ deps, actor }: CommandContext, values: Values, isActive: boolean) {
   const webhookId = required(values, 'id')
   await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { isActive })
   return show(deps, webhookId)
