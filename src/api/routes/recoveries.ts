@@ -31,13 +31,8 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
       202: { description: 'The recovery, which runs or waits for its turn.', schema: dataOf(recoverySchema) },
     },
     handle: ({ caller: { tenant, actor }, target: { id }, body, answerOnce }) => {
-      const { since, until, status: kind = 'failed', force } = body
-      const input = {
-        kind,
-        since: new Date(since),
-        force,
-        until: until === undefined ? undefined : new Date(until),
-      }
+      const { status: kind = 'failed', ...window } = body
+      const input = { kind, ...window }
       return answerOnce(presented(presentRecovery, 202), (kept) =>
         startRecovery(deps, tenant, actor, id, input, kept),
       )

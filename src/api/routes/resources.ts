@@ -24,25 +24,18 @@ import type { Publishing } from './events.ts'
 
 /** The routes of the five families, all from their one description. */
 export const resourceRoutes = (deps: Deps, publishing: Publishing): AnyRoute[] =>
-  Object.values(RESOURCE_FAMILIES).flatMap((description) => [
-    ...readRoutes(deps, description),
-    createRoute(deps, publishing, description),
-    ...(description.isChangeable ? changeRoutes(deps, publishing, description) : []),
-  ])
+  Object.values(RESOURCE_FAMILIES).flatMap((description) => familyRoutes(deps, publishing, description))
 
-const pathOf = ({ family }: FamilyDescription) => `/api-v1-${family}`
-
-/** Finds the record that a path names. */
-const targetOf =
-  (deps: Deps, description: FamilyDescription) =>
-  ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
-    getResource(deps, caller.tenant, description, params['id'] ?? '')
-
-function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
+function familyRoutes(deps: Deps, publishing: Publishing, description: FamilyDescription): AnyRoute[] {
   const { family, entity } = description
   const title = titleOf(entity)
   const schema = resourceSchema(description)
-  const list = defineRoute('GET', pathOf(description), {
+  const path = `/api-v1-${family}`
+  const pathOfOne = `${path}/:id`
+  const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    getResource(deps, caller.tenant, description, params['id'] ?? '')
+
+  const list = defineRoute('GET', path, {
     cost: 'list',
     scope: `read:${family}`,
     operationId: `list${titleOf(family)}`,
@@ -65,40 +58,32 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
       return { body: presentPage(found, presentListedResource) }
     },
   })
-  const get = defineRoute('GET', `${pathOf(description)}/:id`, {
+
+  const get = defineRoute('GET', pathOfOne, {
     cost: 'cheap',
     scope: `read:${family}`,
     operationId: `get${title}`,
     summary: `Get one ${entity}`,
-    target: targetOf(deps, description),
+    target,
     answers: { 200: { description: `The ${entity}.`, schema: dataOf(schema) } },
     handle: ({ target }) => withData(presentResource(target)),
   })
-  return [list, get]
-}
 
-function createRoute(deps: Deps, publishing: Publishing, description: FamilyDescription): AnyRoute {
-  const { family, entity } = description
-  return defineRoute('POST', pathOf(description), {
+  const create = defineRoute('POST', path, {
     cost: 'write',
     scope: `write:${family}`,
-    operationId: `create${titleOf(entity)}`,
+    operationId: `create${title}`,
     summary: `Create a record of ${family}; publishes ${entity}.created`,
     body: createResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].create,
-    answers: { 201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) } },
+    answers: { 201: { description: `The new ${entity}.`, schema: dataOf(schema) } },
     handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) =>
       answerOnce(presented(presentResource, 201), (kept) =>
         createResource(deps, tenant, description, body, { ...publishing, actor, kept, traceparent }),
       ),
   })
-}
 
-function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDescription): AnyRoute[] {
-  const { family, entity } = description
-  const title = titleOf(entity)
-  const target = targetOf(deps, description)
-  const update = defineRoute('PATCH', `${pathOf(description)}/:id`, {
+  const update = defineRoute('PATCH', pathOfOne, {
     cost: 'write',
     scope: `write:${family}`,
     operationId: `update${title}`,
@@ -109,16 +94,17 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
     answers: {
       200: {
         description: `The ${entity} after the change.`,
-        schema: dataOf(resourceSchema(description)),
+        schema: dataOf(schema),
       },
     },
     handle: async ({ caller: { tenant, actor }, target: { id }, body, traceparent }) => {
-      const options = { quota, actor, traceparent }
+      const options = { quota: publishing.quota, actor, traceparent }
       const changed = await changeResource(deps, tenant, description, id, body, options)
       return withData(presentResource(changed))
     },
   })
-  const remove = defineRoute('DELETE', `${pathOf(description)}/:id`, {
+
+  const remove = defineRoute('DELETE', pathOfOne, {
     cost: 'write',
     scope: `write:${family}`,
     operationId: `delete${title}`,
@@ -126,9 +112,9 @@ function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDesc
     target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     handle: async ({ caller: { tenant, actor }, target: { id }, traceparent }) => {
-      await removeResource(deps, tenant, description, id, { quota, actor, traceparent })
+      await removeResource(deps, tenant, description, id, { quota: publishing.quota, actor, traceparent })
       return withData({ deleted: true })
     },
   })
-  return [update, remove]
+  return [list, get, create, ...(description.isChangeable ? [update, remove] : [])]
 }

@@ -50,7 +50,7 @@ export const filterPreviewRoute = (deps: Deps): AnyRoute =>
       const found = await previewFilter(deps, tenant, {
         filter: filter === undefined ? webhook.filter : filter,
         types: webhook.events,
-        since: since === undefined ? undefined : new Date(since),
+        since,
         limit,
       })
       return withData(presentFilterPreview(found))

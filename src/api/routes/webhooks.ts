@@ -101,14 +101,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, target: { id }, body, header }) => {
-      const webhook = await changeWebhook(
-        deps,
-        tenant,
-        actor,
-        id,
-        camelCased(body),
-        ifMatch(header('If-Match')),
-      )
+      const requireVersion = ifMatch(header('If-Match'))
+      const webhook = await changeWebhook(deps, tenant, actor, id, camelCased(body), requireVersion)
       const view = await viewWebhook(deps, tenant, webhook)
       return { headers: { ETag: etagOf(webhook) }, body: { data: presentWebhook(view) } }
     },

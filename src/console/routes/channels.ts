@@ -1,11 +1,11 @@
 import Joi from 'joi'
 import { ifMatch } from '../../api/routing/precondition.ts'
-import { dataOf, noBody } from '../../api/schemas/common.ts'
+import { dataOf, noBody, oneOf } from '../../api/schemas/common.ts'
 import { parseDurationMs } from '../../domain/durations.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { text } from '../../domain/fields/rules.ts'
-import { CHANNEL_KINDS, CHANNEL_PAUSE, type ChannelKind } from '../../domain/notice/channel.ts'
-import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
+import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
+import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
 import {
   addChannel,
   listChannels,
@@ -24,39 +24,26 @@ import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0) / 1000
 
-type ChannelBody = {
-  name?: string | null
-  target?: string
-  notice_kinds?: readonly NoticeKind[] | null
-  pause_seconds?: number
-}
-
-type NewChannelBody = ChannelBody & { kind: ChannelKind; target: string }
+type ChannelBody = Record<string, unknown> & { pause_seconds?: number }
 
 /** Without `notice_kinds`, or with null, the channel is told everything. */
 const channelFields = {
   name: text(255).allow(null),
   target: text(2_048),
-  notice_kinds: Joi.array()
-    .items(Joi.string().valid(...TENANT_NOTICES))
-    .min(1)
-    .unique()
-    .allow(null),
+  notice_kinds: Joi.array().items(oneOf(TENANT_NOTICES)).min(1).unique().allow(null),
   pause_seconds: Joi.number()
     .integer()
     .min(secondsOf(CHANNEL_PAUSE.shortest))
     .max(secondsOf(CHANNEL_PAUSE.longest)),
 }
 
-const newChannelBody = Joi.object<NewChannelBody>({
+const newChannelBody = Joi.object<ChannelBody>({
   ...channelFields,
-  kind: Joi.string()
-    .valid(...CHANNEL_KINDS)
-    .required(),
+  kind: oneOf(CHANNEL_KINDS).required(),
   target: channelFields.target.required(),
 }).id('NewChannel')
 
-const channelChangeBody = Joi.object<ChannelBody & { is_active?: boolean }>({
+const channelChangeBody = Joi.object<ChannelBody>({
   ...channelFields,
   is_active: Joi.boolean(),
 }).id('ChannelChange')
@@ -104,17 +91,11 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller: { tenant, actor, session }, params, body, header }) => {
       const id = params['channelId'] ?? ''
       const requireVersion = ifMatch(header('If-Match'))
-      const changed = await updateChannel(
-        deps,
-        tenant.companyId,
-        actor,
-        id,
-        fieldsOf(body),
-        (channel, changes) => {
-          requireVersion(channel)
-          if (changes.target !== undefined) requirePassword(session)
-        },
-      )
+      const wanted = fieldsOf(body)
+      const changed = await updateChannel(deps, tenant.companyId, actor, id, wanted, (channel, changes) => {
+        requireVersion(channel)
+        if (changes.target !== undefined) requirePassword(session)
+      })
       return withData(presentChannel(changed))
     },
   })

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { envelopeOf } from '../../api/middleware/error-envelope.ts'
 import { StreamedAnswer } from '../../api/routing/streamed-answer.ts'
 import { auditFilterOf, auditFilters, auditListQuery, auditRecordSchema } from '../../api/schemas/audit.ts'
-import { cursorListOf, cursorQuery } from '../../api/schemas/common.ts'
+import { cursorListOf, cursorQuery, oneOf } from '../../api/schemas/common.ts'
 import { part, startOf, withoutPages } from '../../api/schemas/lists.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
@@ -26,9 +26,7 @@ const exportQuery = withoutPages<ExportQuery>({
   ...auditFilters,
   created_after,
   created_before,
-  format: Joi.string()
-    .valid(...AUDIT_FORMATS)
-    .required(),
+  format: oneOf(AUDIT_FORMATS).required(),
 })
 
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }

@@ -6,8 +6,7 @@ import { rotateApiKey, type Rotation } from '../../operations/key/rotate.ts'
 import { showUser } from '../../operations/user/members.ts'
 import { summariseUsage } from '../../domain/key/usage.ts'
 import { widens } from '../../domain/key/fields.ts'
-import { presentRecentUse } from '../../presenters/api-keys.ts'
-import { presentEndOfKey } from '../../presenters/api-keys.ts'
+import { presentEndOfKey, presentRecentUse } from '../../presenters/api-keys.ts'
 import { presentNamedKey, presentNewKey } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -80,16 +79,11 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     body: keyChangeBody,
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: async ({ caller: { tenant, actor, session }, target: found, body }) => {
-      const changed = await updateApiKey(
-        deps,
-        tenant.companyId,
-        actor,
-        found.key.id,
-        camelCased(body),
-        (locked, fields) => {
-          if (widens(locked, fields)) requirePassword(session)
-        },
-      )
+      const { id } = found.key
+      const changes = camelCased(body)
+      const changed = await updateApiKey(deps, tenant.companyId, actor, id, changes, (locked, fields) => {
+        if (widens(locked, fields)) requirePassword(session)
+      })
       return withData(presentNamedKey({ ...found, ...changed }))
     },
   })

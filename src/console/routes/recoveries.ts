@@ -1,6 +1,5 @@
 import Joi from 'joi'
-import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
-import { moment } from '../../api/schemas/lists.ts'
+import { cursorListOf, cursorQuery, dataOf, date, oneOf } from '../../api/schemas/common.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { RECOVERY_KINDS, type RecoveryKind } from '../../domain/recovery/recovery.ts'
 import { countRecoverable, readMissed, listStartedRecoveries } from '../../operations/recovery/read.ts'
@@ -13,11 +12,9 @@ import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** Like the body of a recovery: `status` says what it would recover. */
 const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
-  since: moment('What was created at this time or later.').required(),
-  until: moment('What was created before this time; by default now.'),
-  status: Joi.string()
-    .valid(...RECOVERY_KINDS)
-    .default('failed'),
+  since: date().description('What was created at this time or later.').required(),
+  until: date().description('What was created before this time; by default now.'),
+  status: oneOf(RECOVERY_KINDS).default('failed'),
 })
 
 /** What people ask about recoveries: who began each, what one would recover, which events the latest pause missed. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { dataOf, deletedSchema } from '../../api/schemas/common.ts'
+import { dataOf, deletedSchema, oneOf } from '../../api/schemas/common.ts'
 import { withData, type ApiRequest } from '../../api/routing/route.ts'
 import { text } from '../../domain/fields/rules.ts'
 import {
@@ -24,9 +24,7 @@ const name = text(SAVED_NAME_LENGTH).required()
 
 const newFilterBody = Joi.object<Pick<SavedFilter, 'page' | 'name' | 'query'>>({
   name,
-  page: Joi.string()
-    .valid(...FILTERED_PAGES)
-    .required(),
+  page: oneOf(FILTERED_PAGES).required(),
   query: text(SAVED_QUERY_LENGTH).required(),
 }).id('NewSavedFilter')
 
