@@ -51,8 +51,8 @@ export type Command = {
   readonly group: string
   readonly summary: string
   readonly options: Readonly<Record<string, OptionSpec>>
-  /** What people see of each record of its list; see tableOf for the form. */
-  readonly columns?: readonly string[]
+  /** What people see of each record of its list, as --columns takes it; see tableOf for the form. */
+  readonly columns?: string
   /** Whether it talks to Temporal, whose client takes as long to load as everything else. */
   readonly needsTemporal?: boolean
   /** Whether it must answer soon while the database hangs. Otherwise a command may take any time. */

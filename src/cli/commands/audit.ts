@@ -24,7 +24,7 @@ export const auditCommands = inGroup('Audit', [
       },
       ...PART,
     },
-    columns: ['at', 'who=actor_name', 'actor', 'action', 'target_id', 'summary', 'ip'],
+    columns: 'at, who=actor_name, actor, action, target_id, summary, ip',
     details: `Actions:\n  ${AUDIT_ACTION_NAMES.join('\n  ')}`,
     run: list,
   },

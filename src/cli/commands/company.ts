@@ -28,7 +28,7 @@ export const companyCommands = inGroup('Companies and users', [
     name: 'company list',
     summary: 'List the companies, the newest first.',
     options: PART,
-    columns: ['id', 'name', 'created_at', 'suspended_at'],
+    columns: 'id, name, created_at, suspended_at',
     run: async ({ deps }, values) =>
       presentCursorPage(await listCompanies(deps, pageOf(values)), presentCompany),
   },

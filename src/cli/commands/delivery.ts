@@ -13,10 +13,8 @@ import { pageOf } from '../values.ts'
 const id = { value: 'ID', help: 'The delivery, del_….', isRequired: true }
 
 /** What a list shows of each delivery. */
-export const DELIVERY_COLUMNS = [
-  ...['created_at', 'id', 'event_type', 'status', 'why', 'attempts/max_attempts', 'last_result'],
-  ...['next_retry_at', 'environment', 'webhook_id'],
-]
+export const DELIVERY_COLUMNS =
+  'created_at, id, event_type, status, why, attempts/max_attempts, last_result, next_retry_at, environment, webhook_id'
 
 export const deliveryCommands = inGroup('Events and deliveries', [
   {
@@ -37,18 +35,8 @@ export const deliveryCommands = inGroup('Events and deliveries', [
     name: 'delivery show',
     summary: 'Show a delivery with its payload and its latest attempts.',
     options: { id },
-    columns: [
-      'number',
-      'started_at',
-      'duration_ms',
-      'dns/connect/tls/first byte ms=dns_ms/connect_ms/tls_ms/first_byte_ms',
-      'response_code',
-      'error',
-      'trigger',
-      'made_by',
-      'response_headers',
-      'response_body',
-    ],
+    columns:
+      'number, started_at, duration_ms, dns/connect/tls/first byte ms=dns_ms/connect_ms/tls_ms/first_byte_ms, response_code, error, trigger, made_by, response_headers, response_body',
     run: async ({ deps }, values) => {
       const deliveryId = required(values, 'id')
       const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)

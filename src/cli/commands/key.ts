@@ -65,7 +65,7 @@ export const keyCommands = inGroup('API keys', [
       company,
       state: { value: 'STATE', help: `Only keys in one state: ${KEY_STATES.join(', ')}.` },
     },
-    columns: 'id name prefix state type environment expires_at last_used_at request_count'.split(' '),
+    columns: 'id, name, prefix, state, type, environment, expires_at, last_used_at, request_count',
     run: async ({ deps }, values) => {
       const wanted = filterBy(values, 'state', KEY_STATES)
       const keys = await listApiKeys(deps, required(values, 'company'))

@@ -14,8 +14,14 @@ import { numberOf, pageOf, parseChoice, parseTime } from '../values.ts'
 
 const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
 
+const since = {
+  value: 'TIME',
+  help: 'What was created at this ISO 8601 date or time, or later.',
+  isRequired: true,
+}
+
 const COLUMNS =
-  'created_at id webhook_id recovers status stopped_reason queued/total since until ended_at'.split(' ')
+  'created_at, id, webhook_id, recovers, status, stopped_reason, queued/total, since, until, ended_at'
 
 export const recoveryCommands = inGroup('Recoveries', [
   {
@@ -23,11 +29,7 @@ export const recoveryCommands = inGroup('Recoveries', [
     summary: 'Queue everything of a webhook again that failed in a window, oldest first.',
     options: {
       id: { value: 'ID', help: 'The webhook, whk_….', isRequired: true },
-      since: {
-        value: 'TIME',
-        help: 'What was created at this ISO 8601 date or time, or later.',
-        isRequired: true,
-      },
+      since,
       until: { value: 'TIME', help: 'What was created before this ISO 8601 date or time; by default now.' },
       status: { value: 'STATUS', help: `What to recover: ${RECOVERY_KINDS.join(', ')}; by default failed.` },
       force: { help: 'Begin it also while the endpoint fails. It stops after 3 failed probes.' },
@@ -85,16 +87,12 @@ export const recoveryCommands = inGroup('Recoveries', [
     summary:
       'Recover every active webhook that has failed deliveries, a few at once, and wait until that is over.',
     options: {
-      'all-failed-since': {
-        value: 'TIME',
-        help: 'What was created at this ISO 8601 date or time, or later.',
-        isRequired: true,
-      },
+      'all-failed-since': since,
       company: { value: 'ID', help: 'Only webhooks of this company, com_…; by default of all.' },
       force: { help: 'Also webhooks whose endpoints fail. They are left out otherwise.' },
       'at-once': { value: 'N', help: 'How many recoveries run at once, 1 to 100; by default 5.' },
     },
-    columns: ['company_id', ...COLUMNS],
+    columns: `company_id, ${COLUMNS}`,
     run: async (context, values) => {
       const { company: companyId } = values
       const since = parseTime('all-failed-since', required(values, 'all-failed-since'))

@@ -4,7 +4,7 @@ import { presentWholeList } from '../../presenters/pagination.ts'
 import { VERSION } from '../../deps/version.ts'
 import { inGroup } from '../command.ts'
 
-const COLUMNS = 'id state version settings is_leader heartbeat_seconds_ago started_at address'.split(' ')
+const COLUMNS = 'id, state, version, settings, is_leader, heartbeat_seconds_ago, started_at, address'
 
 export const statusCommands = inGroup('Processes', [
   {
@@ -13,7 +13,7 @@ export const statusCommands = inGroup('Processes', [
     details:
       'The api is asked at PUBLIC_URL. Workers with the same value under "settings" run with the same settings.',
     options: {},
-    columns: ['trouble', ...COLUMNS],
+    columns: `trouble, ${COLUMNS}`,
     isQuick: true,
     run: async ({ deps, probes }) => presentStatus(await readStatus(deps, probes), VERSION),
   },

@@ -49,7 +49,7 @@ export const userCommands = inGroup('Companies and users', [
     name: 'user list',
     summary: 'List the members of a company by email.',
     options: { company, ...PART },
-    columns: ['id', 'email', 'name', 'role', 'created_at'],
+    columns: 'id, email, name, role, created_at',
     run: async ({ deps }, values) =>
       presentCursorPage(await listUsers(deps, required(values, 'company'), pageOf(values)), presentMember),
   },
