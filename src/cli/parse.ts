@@ -48,12 +48,7 @@ export function parseCommandLine(
   requireAll(found.command, found.values)
   const columns = program.getOptionValue('columns') as string | undefined
   if (columns !== undefined) requireTable(found.command, args)
-  return {
-    kind: 'run',
-    ...found,
-    isUtc: program.getOptionValue('utc') === true,
-    columns,
-  }
+  return { kind: 'run', ...found, isUtc: program.getOptionValue('utc') === true, columns }
 }
 
 /** What commander throws after it has shown what was asked for. */

@@ -91,12 +91,7 @@ function familyRoutes(deps: Deps, publishing: Publishing, description: FamilyDes
     target,
     body: changeResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].change,
-    answers: {
-      200: {
-        description: `The ${entity} after the change.`,
-        schema: dataOf(schema),
-      },
-    },
+    answers: { 200: { description: `The ${entity} after the change.`, schema: dataOf(schema) } },
     handle: async ({ caller: { tenant, actor }, target: { id }, body, traceparent }) => {
       const options = { quota: publishing.quota, actor, traceparent }
       const changed = await changeResource(deps, tenant, description, id, body, options)

@@ -41,10 +41,7 @@ export const filterPreviewRoute = (deps: Deps): AnyRoute =>
     isBodyOptional: true,
     examples: { 'A filter to try': { filter: { 'data.stage': 'won' }, limit: 100 } },
     answers: {
-      200: {
-        description: 'How many events match, with examples.',
-        schema: dataOf(filterPreviewSchema),
-      },
+      200: { description: 'How many events match, with examples.', schema: dataOf(filterPreviewSchema) },
     },
     handle: async ({ caller: { tenant }, target: webhook, body: { filter, since, limit } }) => {
       const found = await previewFilter(deps, tenant, {

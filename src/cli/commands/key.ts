@@ -69,10 +69,8 @@ export const keyCommands = inGroup('API keys', [
     run: async ({ deps }, values) => {
       const wanted = filterBy(values, 'state', KEY_STATES)
       const keys = await listApiKeys(deps, required(values, 'company'))
-      return presentWholeList(
-        keys.filter(({ state }) => wanted === undefined || state === wanted),
-        present,
-      )
+      const shown = keys.filter(({ state }) => wanted === undefined || state === wanted)
+      return presentWholeList(shown, present)
     },
   },
   {
