@@ -18,8 +18,10 @@ const readBytes: Middleware = bodyParser({
     // A decoder that failed leaves the rest of the body unread. Drop the rest, so that the next request can be read.
     ctx.req.unpipe()
     ctx.req.resume()
-    const unreadable = ctx.get('Content-Encoding') === '' ? malformed : undecodable
-    throw (REFUSALS.get((error as { status?: number }).status) ?? unreadable)()
+    const { status } = error as { status?: number }
+    if (status === 413) throw tooLarge()
+    if (status === 415) throw unknownEncoding()
+    throw ctx.get('Content-Encoding') === '' ? malformed() : undecodable()
   },
 })
 
@@ -31,12 +33,6 @@ const unknownEncoding = () =>
     'UNSUPPORTED_MEDIA_TYPE',
     'The request body must come plain or with one Content-Encoding of gzip, deflate and br.',
   )
-
-/** The refusals by the status of the parser's error. */
-const REFUSALS = new Map<number | undefined, () => ApiError>([
-  [413, tooLarge],
-  [415, unknownEncoding],
-])
 
 /**
  * Reads a JSON object from the request. Its refusals in order: 413 for a large Content-Length, 415, 413 for a body that proves

@@ -14,7 +14,8 @@ import type { AnyServedRoute, ApiRequest } from './route.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 import { noBody } from '../schemas/common.ts'
 
-type RouteContext = Context & { state: State; params: Record<string, string> }
+/** The context below a path with parameters. */
+export type RouteContext = Context & { state: State; params: Record<string, string> }
 
 /** The part of joi's own description that names the keys of an object. */
 type Described = { readonly keys?: Record<string, unknown> }
@@ -22,9 +23,9 @@ type Described = { readonly keys?: Record<string, unknown> }
 /** The checks whether the caller may call the route. Each throws the refusal. */
 export type RouteAdmission = {
   /** Before the body is read. */
-  readonly admit: (ctx: Context, caller: Caller) => Promise<void>
+  readonly admit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** Again, for a route that has waited: of a caller whose key or session was just checked once more. */
-  readonly readmit: (ctx: Context, caller: Caller) => Promise<void>
+  readonly readmit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** Once the body is read, and before its fields are checked. */
   readonly admitBody?: (caller: Caller, rawBody: unknown) => void
   /** Whose requests count together against the route's cost class. */
@@ -101,11 +102,16 @@ export function serveRoute(
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)
       }
-      const answer = await idempotency(ctx, caller, hasFields(rawBody) ? rawBody : undefined, (hold) => {
-        const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
-          toAnswer(await operation({ hold, toAnswer }))
-        return route.handle({ ...request, answerOnce, makeRoom } as never)
-      })
+      const answer = await idempotency(
+        ctx,
+        caller,
+        hasFields(rawBody) ? rawBody : undefined,
+        async (hold) => {
+          const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
+            toAnswer(await operation({ hold, toAnswer }))
+          return route.handle({ ...request, answerOnce, makeRoom } as never)
+        },
+      )
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
       if (!(answer.body instanceof StreamedAnswer)) return toJsonInSlices(answer.body)
