@@ -1,6 +1,6 @@
-import { FROM_NOW, toMicroseconds } from './clock.ts'
+import { fromNow } from './clock.ts'
 import { inTransaction, type SystemDb } from './connection/connection.ts'
-import { placeholders, readRows } from './connection/statements.ts'
+import { rawSql, readRows } from './connection/statements.ts'
 
 /** Rows that one claim looks at. */
 const CANDIDATES = 200
@@ -24,8 +24,9 @@ export type DueClaim = {
 
 /** Whether to look further: mostly nothing is due, and workers ask every second. */
 async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
-  const sql = `SELECT 1 FROM ${table} FORCE INDEX (${table}_due) WHERE due_at <= NOW(3) LIMIT 1`
-  return (await readRows(db, { sql, values: [] })).length > 0
+  const due = await readRows(db)`
+    SELECT 1 FROM ${rawSql(table)} FORCE INDEX (${rawSql(`${table}_due`)}) WHERE due_at <= NOW(3) LIMIT 1`
+  return due.length > 0
 }
 
 /**
@@ -66,14 +67,10 @@ export async function claimDue<Row extends DueRow>(
       ids.push(id)
     }
     if (ids.length === 0) return []
-    const until = trx.raw(FROM_NOW, [toMicroseconds(leaseMs)])
     await trx(table)
       .whereIn('id', ids)
       // One row that is never sent or recorded must not fail the claim of all when its column is full.
-      .update({ due_at: until, tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
-    return readRows<Row>(trx, {
-      sql: `SELECT * FROM ${table} WHERE id IN (${placeholders(ids.length)}) ORDER BY id`,
-      values: ids,
-    })
+      .update({ due_at: fromNow(trx, leaseMs), tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
+    return readRows<Row>(trx)`SELECT * FROM ${rawSql(table)} WHERE id IN (${ids}) ORDER BY id`
   })
 }

@@ -1,7 +1,7 @@
 import type { heldReason } from '../../domain/delivery/gate.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type Statement } from '../connection/statements.ts'
+import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import type { DeliveryRow } from './rows.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
@@ -29,15 +29,13 @@ type WaitingRow = {
 /** Reads the webhooks of a page, with what is known of their endpoints. */
 export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
-  const found = await readRows<WaitingRow>(db, {
-    sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
-                 h.probe_at, h.paused_until, NOW(3) AS now
-            FROM webhooks w
-            LEFT JOIN companies c ON c.id = w.company_id
-            LEFT JOIN webhook_health h ON h.webhook_id = w.id
-           WHERE w.id IN (${placeholders(ids.length)})`,
-    values: ids,
-  })
+  const found = await readRows<WaitingRow>(db)`
+    SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
+           h.probe_at, h.paused_until, NOW(3) AS now
+      FROM webhooks w
+      LEFT JOIN companies c ON c.id = w.company_id
+      LEFT JOIN webhook_health h ON h.webhook_id = w.id
+     WHERE w.id IN (${ids})`
   return found.map((row) => ({
     id: row.id,
     companyId: row.company_id,
@@ -66,13 +64,11 @@ export async function listOpenOf(
   limit: number,
 ): Promise<OpenDelivery[]> {
   if (webhookIds.length === 0) return []
-  const found = await readRows<OpenRow>(db, {
-    sql: `SELECT status, event_id, attempts, retry_seq, retry_served, recovery_base
-            FROM deliveries FORCE INDEX (deliveries_status)
-           WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND status IN ('pending', 'retrying')
-           LIMIT ?`,
-    values: [...webhookIds, limit],
-  })
+  const found = await readRows<OpenRow>(db)`
+    SELECT status, event_id, attempts, retry_seq, retry_served, recovery_base
+      FROM deliveries FORCE INDEX (deliveries_status)
+     WHERE webhook_id IN (${webhookIds}) AND status IN ('pending', 'retrying')
+     LIMIT ${limit}`
   return found.map(({ status, attempts, ...row }) => ({
     status,
     attempts,
@@ -91,9 +87,10 @@ type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
  * entries of an index and no rows.
  */
 export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds> {
+  const [wakeAt, parkedAt] = [rawSql('wake_at'), rawSql('parked_at')]
   const parts = await Promise.all(
-    [firstBy('wake_at', 'parked_at', limit), firstBy('parked_at', 'wake_at', limit)].map(async (statement) =>
-      readRows<{ id: string }>(db, statement),
+    [firstBy(wakeAt, parkedAt, limit), firstBy(parkedAt, wakeAt, limit)].map(
+      (first) => readRows<{ id: string }>(db)`${first}`,
     ),
   )
   return {
@@ -103,8 +100,6 @@ export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds>
 }
 
 /** A delivery has exactly one of the times of the index `deliveries_due`. */
-const firstBy = (time: string, otherTime: string, limit: number): Statement => ({
-  sql: `SELECT id FROM deliveries FORCE INDEX (deliveries_due)
-         WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ?`,
-  values: [limit],
-})
+const firstBy = (time: Statement, otherTime: Statement, limit: number): Statement => sql`
+  SELECT id FROM deliveries FORCE INDEX (deliveries_due)
+   WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ${limit}`

@@ -2,7 +2,7 @@ import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
 import { isBehind } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, run } from '../connection/statements.ts'
+import { execute, readRows } from '../connection/statements.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
@@ -35,10 +35,8 @@ import { lockIfParked, lockIfSending } from './parking-locks.ts'
 export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     if (!(await lockIfParked(trx, webhookId))) return false
-    const [row] = await readRows<DeliveryRow>(trx, {
-      sql: "SELECT * FROM deliveries WHERE id = ? AND status IN ('pending', 'retrying') FOR UPDATE",
-      values: [deliveryId],
-    })
+    const [row] = await readRows<DeliveryRow>(trx)`
+      SELECT * FROM deliveries WHERE id = ${deliveryId} AND status IN ('pending', 'retrying') FOR UPDATE`
     if (!row) return false
     const now = await databaseNow(trx)
     const delivery = toDelivery(row)
@@ -108,13 +106,11 @@ async function readOpenPage(
       'created_at',
       from?.status === status ? { at: from.created_at, id: from.id } : undefined,
     )
-    const found = await readRows<OpenRow>(trx, {
-      sql: `SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
-              FROM deliveries FORCE INDEX (deliveries_status)
-             WHERE webhook_id = ? AND status = ? AND ${start.sql}
-             ORDER BY created_at, id LIMIT ?`,
-      values: [webhookId, status, ...start.values, limit - rows.length],
-    })
+    const found = await readRows<OpenRow>(trx)`
+      SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
+        FROM deliveries FORCE INDEX (deliveries_status)
+       WHERE webhook_id = ${webhookId} AND status = ${status} AND ${start}
+       ORDER BY created_at, id LIMIT ${limit - rows.length}`
     rows.push(...found)
     if (rows.length === limit) break
   }
@@ -124,12 +120,10 @@ async function readOpenPage(
 /** Locks those that are still parked, and leaves out those that another transaction locks. */
 async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<WaitingRow[]> {
   if (ids.length === 0) return []
-  return readRows<WaitingRow>(trx, {
-    sql: `SELECT ${WAITING_COLUMNS.join(', ')} FROM deliveries
-           WHERE id IN (${placeholders(ids.length)}) AND status IN ('pending', 'retrying') AND parked_at IS NOT NULL
-           ORDER BY id FOR UPDATE SKIP LOCKED`,
-    values: ids,
-  })
+  return readRows<WaitingRow>(trx)`
+    SELECT ${WAITING_COLUMNS} FROM deliveries
+     WHERE id IN (${ids}) AND status IN ('pending', 'retrying') AND parked_at IS NOT NULL
+     ORDER BY id FOR UPDATE SKIP LOCKED`
 }
 
 /**
@@ -138,9 +132,7 @@ async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<Waitin
  */
 async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void> {
   const now = await databaseNow(trx)
-  await run(trx, {
-    sql: `UPDATE deliveries SET parked_at = NULL, next_retry_at = IF(next_retry_at IS NULL, NULL, ?), wake_at = ?
-           WHERE id IN (${placeholders(ids.length)})`,
-    values: [now, now, ...ids],
-  })
+  await execute(trx)`
+    UPDATE deliveries SET parked_at = NULL, next_retry_at = IF(next_retry_at IS NULL, NULL, ${now}), wake_at = ${now}
+     WHERE id IN (${ids})`
 }

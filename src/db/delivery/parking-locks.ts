@@ -30,19 +30,16 @@ async function lockWebhookIf(
   id: string,
   { isActive }: { isActive: boolean },
 ): Promise<boolean> {
-  const webhooks = await readRows(trx, {
-    sql: 'SELECT id FROM webhooks WHERE id = ? AND is_active = ? AND deleted_at IS NULL LOCK IN SHARE MODE',
-    values: [id, isActive ? 1 : 0],
-  })
+  const webhooks = await readRows(trx)`
+    SELECT id FROM webhooks WHERE id = ${id} AND is_active = ${isActive ? 1 : 0} AND deleted_at IS NULL
+      LOCK IN SHARE MODE`
   return webhooks.length > 0
 }
 
 /** Locks the company of a webhook in share mode. @returns whether the webhook is there and the company suspended */
 async function lockIfSuspended(trx: SystemDb, webhookId: string): Promise<boolean> {
-  const companies = await readRows(trx, {
-    sql: `SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
-           WHERE w.id = ? AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`,
-    values: [webhookId],
-  })
+  const companies = await readRows(trx)`
+    SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
+     WHERE w.id = ${webhookId} AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`
   return companies.length > 0
 }

@@ -1,5 +1,5 @@
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
-import { placeholders, type Statement } from '../connection/statements.ts'
+import { afterNow } from '../clock.ts'
+import { joined, sql, type Statement } from '../connection/statements.ts'
 import type { OutboxKind } from './outbox.ts'
 import type { Queue } from './queues.ts'
 
@@ -26,42 +26,36 @@ export const targetsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ s
  * wait for, rows of the same queue that others have claimed. `in_temporal` is NULL where another transaction locks the
  * delivery, and where there is none.
  */
-export const lockStatement = (shares: readonly QueueShare[]): Statement => ({
-  sql: `SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,
-          d.in_temporal
-     FROM (${shares.map(() => CANDIDATES).join(' UNION ALL ')}) c
-     JOIN outbox o ON o.id = c.id
-     LEFT JOIN deliveries d ON d.id = o.subject_id AND o.kind = 'start'
-    WHERE o.available_at <= NOW(3)
-    ORDER BY o.id
-      FOR UPDATE SKIP LOCKED`,
-  values: shares.flatMap(({ queue, companyId, rows }) => [queue, companyId, rows]),
-})
+export const lockStatement = (shares: readonly QueueShare[]): Statement => sql`
+  SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,
+         d.in_temporal
+    FROM (${joined(shares.map(candidates), ' UNION ALL ')}) c
+    JOIN outbox o ON o.id = c.id
+    LEFT JOIN deliveries d ON d.id = o.subject_id AND o.kind = 'start'
+   WHERE o.available_at <= NOW(3)
+   ORDER BY o.id
+     FOR UPDATE SKIP LOCKED`
 
-const CANDIDATES = `(SELECT id FROM outbox WHERE lane = ? AND company_id = ? AND available_at <= NOW(3)
-  ORDER BY available_at, id LIMIT ?)`
+const candidates = ({ queue, companyId, rows }: QueueShare): Statement => sql`
+  (SELECT id FROM outbox WHERE lane = ${queue} AND company_id = ${companyId} AND available_at <= NOW(3)
+    ORDER BY available_at, id LIMIT ${rows})`
 
 export const leaseStatement = (
   rows: readonly OutboxRow[],
-  changes: string,
+  changes: Statement,
   owner: string,
   leaseMs: number,
-): Statement => ({
-  sql: `UPDATE outbox SET ${changes}, lease_owner = ?, available_at = ${FROM_NOW}
-         WHERE id IN (${placeholders(rows.length)})`,
-  values: [owner, toMicroseconds(leaseMs), ...rows.map(({ id }) => id)],
-})
+): Statement => sql`
+  UPDATE outbox SET ${changes}, lease_owner = ${owner}, available_at = ${afterNow(leaseMs)}
+   WHERE id IN (${rows.map(({ id }) => id)})`
 
 /** Lets nobody claim the rows before the pause is over. */
-export const postponeStatement = (rows: readonly OutboxRow[], pauseMs: number): Statement => ({
-  sql: `UPDATE outbox SET lease_owner = NULL, available_at = ${FROM_NOW} WHERE id IN (${placeholders(rows.length)})`,
-  values: [toMicroseconds(pauseMs), ...rows.map(({ id }) => id)],
-})
+export const postponeStatement = (rows: readonly OutboxRow[], pauseMs: number): Statement => sql`
+  UPDATE outbox SET lease_owner = NULL, available_at = ${afterNow(pauseMs)}
+   WHERE id IN (${rows.map(({ id }) => id)})`
 
-export const inTemporalStatement = (rows: readonly OutboxRow[]): Statement => ({
-  sql: `UPDATE deliveries SET in_temporal = 1 WHERE id IN (${placeholders(rows.length)})`,
-  values: targetsOf(rows),
-})
+export const inTemporalStatement = (rows: readonly OutboxRow[]): Statement => sql`
+  UPDATE deliveries SET in_temporal = 1 WHERE id IN (${targetsOf(rows)})`
 
 /** A locked row, as the claim found it. */
 export type OutboxRow = {

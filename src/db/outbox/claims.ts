@@ -1,5 +1,11 @@
 import type { SystemDb } from '../connection/connection.ts'
-import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.ts'
+import {
+  inBatchTransaction,
+  rowsOf,
+  sql,
+  type Statement,
+  type StatementResult,
+} from '../connection/statements.ts'
 import {
   inTemporalStatement,
   leaseStatement,
@@ -109,9 +115,9 @@ function leaseStatements(
   const toWorkflow = others.filter(({ kind, in_temporal }) => kind === 'start' && in_temporal === 0)
   return [
     ...(direct.length > 0
-      ? [leaseStatement(direct, 'is_direct = 1, tries = tries + 1', owner, leaseMs)]
+      ? [leaseStatement(direct, sql`is_direct = 1, tries = tries + 1`, owner, leaseMs)]
       : []),
-    ...(others.length > 0 ? [leaseStatement(others, 'is_direct = 0', owner, leaseMs)] : []),
+    ...(others.length > 0 ? [leaseStatement(others, sql`is_direct = 0`, owner, leaseMs)] : []),
     ...(toWorkflow.length > 0 ? [inTemporalStatement(toWorkflow)] : []),
     ...(postponed.length > 0 ? [postponeStatement(postponed, NO_CALL_PAUSE_MS)] : []),
   ]

@@ -5,6 +5,7 @@ import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
 import type { Listing, ListPart } from '../place-statements.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
+import { sql } from '../connection/statements.ts'
 
 const recoveries = (db: Db, tenant: Tenant) => db<RecoveryRow>('recoveries').where(ofTenant(tenant))
 
@@ -78,12 +79,12 @@ export const findRecoveryPlaces = (
 ): Promise<FoundPlaces> => {
   const ranges = tenants.map(ofTenantSql)
   const shows = webhookId === undefined ? undefined : ofWebhook(webhookId)
-  return findPlaces(db, { from: 'recoveries FORCE INDEX (recoveries_list)', ranges, shows }, part)
+  return findPlaces(db, { from: sql`recoveries FORCE INDEX (recoveries_list)`, ranges, shows }, part)
 }
 
 const ofWebhook = (webhookId: string): Listing['shows'] => ({
-  joins: { sql: 'LEFT JOIN recoveries r FORCE INDEX (PRIMARY) ON r.id = scanned.id', values: [] },
-  condition: { sql: 'r.webhook_id = ?', values: [webhookId] },
+  joins: sql`LEFT JOIN recoveries r FORCE INDEX (PRIMARY) ON r.id = scanned.id`,
+  condition: sql`r.webhook_id = ${webhookId}`,
 })
 
 /** The tenants' recoveries among the ids, in no particular order. */

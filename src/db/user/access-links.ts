@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { UserRole } from '../../domain/user/user.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { countRows } from '../connection/statements.ts'
+import { countRows, sql } from '../connection/statements.ts'
 import { behind, NEWEST_FIRST, type Place } from '../place-statements.ts'
 
 type LinkRow = {
@@ -65,10 +65,10 @@ export async function listInvitationRows(
   companyId: string,
   { limit, before }: { readonly limit: number; readonly before?: Place | undefined },
 ): Promise<AccessLink[]> {
-  const { sql, values } = before ? behind(before) : { sql: '1 = 1', values: [] }
+  const place = before ? behind(before) : sql`1 = 1`
   const rows = await openOf(db, companyId)
     .where({ kind: 'invitation' })
-    .whereRaw(sql, values)
+    .whereRaw(place.sql, place.values)
     .orderBy(NEWEST_FIRST)
     .limit(limit)
     .select<LinkRow[]>('*')
