@@ -12,8 +12,11 @@ export const exactId = (entity: Entity, id: string): string => (isId(entity, id)
 /** The columns that every row of a tenant carries, for `where` and `insert` alike. */
 export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
 
+/** The same columns of a row. */
+export type TenantRow = { readonly company_id: string; readonly environment: Environment }
+
 /** The tenant of a row that carries them. */
-export const tenantOf = (row: { company_id: string; environment: Environment }): Tenant => ({
+export const tenantOf = (row: TenantRow): Tenant => ({
   companyId: row.company_id,
   environment: row.environment,
 })

@@ -16,7 +16,10 @@ export type Listing = {
 }
 
 /** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
-export type ListPart = ListWindow & { readonly limit: number; readonly before: Place | undefined }
+export type PartRequest = { readonly limit: number; readonly before: Place | undefined }
+
+/** The same of the rows of a window. */
+export type ListPart = ListWindow & PartRequest
 
 /** A range to be read on, from the place where the last read ended. */
 type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
@@ -30,7 +33,8 @@ export function scanStatement(
 ): Statement {
   const parts = ranges.map(
     ({ condition, end }, number) => sql`
-      SELECT id, created_at, ${number} AS range_number FROM ${from} WHERE ${allOf([condition, ...windowConditions(window, end)])}
+      SELECT id, created_at, ${number} AS range_number FROM ${from}
+       WHERE ${allOf([condition, ...windowConditions(window, end)])}
        ORDER BY created_at DESC, id DESC LIMIT ${count}`,
   )
   return sql`
@@ -52,7 +56,7 @@ export const windowConditions = (
   before && behind(before),
 ]
 
-/** What is behind a place: two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
+/** Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
 export const behind = ({ createdAt, id }: Place): Statement => sql`
   (created_at < ${createdAt} OR (created_at = ${createdAt} AND id < ${id}))`
 

@@ -4,21 +4,19 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { searchEventPlaces } from '../event/event-places.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import { toPlace, windowConditions, newestFirst, type ListPart, type Place } from '../place-statements.ts'
+import { toPlace, windowConditions, newestFirst, type PartRequest, type Place } from '../place-statements.ts'
 import { LONGEST_SEARCH_MS, searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { deliveryListing, shownRows, type DeliveryScope } from './listing.ts'
 import { NOTHING, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { ofTenantSql, allOf } from '../conditions.ts'
 import { listWebhookIds } from '../webhook/lists.ts'
 
-type DeliveryPart = Pick<ListPart, 'limit' | 'before'>
-
 /** Finds the places of a part of a list of deliveries, newest first. See findPlaces for what it costs. */
 export const findDeliveryPlaces = (
   db: Db,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-  part: DeliveryPart,
+  part: PartRequest,
 ): Promise<FoundPlaces> =>
   namesFew(filter)
     ? findFewPlaces(db, scope, filter, part)
@@ -29,7 +27,7 @@ export async function searchDeliveryPlaces(
   db: Db,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-  part: DeliveryPart,
+  part: PartRequest,
 ): Promise<SearchedPlaces> {
   if (!namesFew(filter)) return searchPlaces(db, deliveryListing(scope, filter), { ...filter, ...part })
   const few = await findFewPlaces(db, scope, filter, part)
@@ -81,7 +79,7 @@ async function findFewPlaces(
   db: Db,
   { tenants, webhookId }: DeliveryScope,
   filter: DeliveryFilter,
-  { limit, before }: DeliveryPart,
+  { limit, before }: PartRequest,
   eventIds?: readonly string[],
 ): Promise<FoundPlaces> {
   const { deliveryId, eventId, statuses } = filter

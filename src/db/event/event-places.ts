@@ -12,7 +12,7 @@ import {
 } from '../connection/large-values.ts'
 import { readRows, sql, type Statement } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { Listing, ListPart } from '../place-statements.ts'
+import type { Listing, PartRequest } from '../place-statements.ts'
 import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql, allOf, containsInJson } from '../conditions.ts'
 import { isNoTest, shownRecord } from './events.ts'
@@ -35,14 +35,12 @@ export type ListedEvent = {
   readonly payload: Buffer | null
 }
 
-type EventPart = Pick<ListPart, 'limit' | 'before'>
-
 /** Finds the places of a part of the tenant's events, newest first. See findPlaces for what it costs. */
 export const findEventPlaces = (
   db: Db,
   tenant: Tenant,
   filter: EventFilter,
-  part: EventPart,
+  part: PartRequest,
 ): Promise<FoundPlaces> => findPlaces(db, listingOf(tenant, filter), { ...filter, ...part })
 
 /** Searches the tenant's events, newest first. See searchPlaces for what it costs. */
@@ -50,7 +48,7 @@ export const searchEventPlaces = (
   db: Db,
   tenant: Tenant,
   filter: EventFilter,
-  part: EventPart,
+  part: PartRequest,
 ): Promise<SearchedPlaces> => searchPlaces(db, listingOf(tenant, filter), { ...filter, ...part })
 
 function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Listing {

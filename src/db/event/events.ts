@@ -72,9 +72,6 @@ const toEvent = (row: EventRow): StoredEvent => ({
       : null,
 })
 
-/** The event of a delivery. */
-type EventKey = { readonly company_id: string; readonly environment: string; readonly event_id: string }
-
 /**
  * Counts deliveries that were made or removed in `remaining` of their events, with one statement for all events that
  * change by the same number. It names the index: beside events_list MariaDB would take 100 ms to find out that the primary
@@ -85,7 +82,11 @@ type EventKey = { readonly company_id: string; readonly environment: string; rea
  */
 export async function countRemaining(
   trx: SystemDb,
-  deliveries: readonly EventKey[],
+  deliveries: readonly {
+    readonly company_id: string
+    readonly environment: string
+    readonly event_id: string
+  }[],
   step: 1 | -1,
 ): Promise<void> {
   const ofEvents = Map.groupBy(deliveries, (key) => `${key.company_id} ${key.environment} ${key.event_id}`)

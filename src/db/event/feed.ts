@@ -12,7 +12,7 @@ import {
   sql,
   type Statement,
 } from '../connection/statements.ts'
-import { isOneOf, ofTenant, ofTenantSql, tenantOf } from '../conditions.ts'
+import { isOneOf, ofTenant, ofTenantSql, tenantOf, type TenantRow } from '../conditions.ts'
 
 /** An event that gets a place in the feed of its tenant. */
 export type FeedEvent = {
@@ -95,12 +95,10 @@ const toRow = (position: number, entries: string): FeedRow => ({
 /** The places of the latest events of tenants, by tenantKey; none for a tenant that never published. */
 export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise<Map<string, number>> {
   if (tenants.length === 0) return new Map()
-  const rows = await readRows<HeadRow>(db)`
+  const rows = await readRows<TenantRow & { position: number }>(db)`
     SELECT company_id, environment, position FROM feed_heads WHERE ${isOneOf('feed_heads', tenants)}`
   return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.position]))
 }
-
-type HeadRow = { company_id: string; environment: Tenant['environment']; position: number }
 
 /** An api is no longer rung once it has not noted for this many seconds that clients wait. */
 const LISTENER_FRESH_S = 10

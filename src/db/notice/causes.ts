@@ -1,7 +1,6 @@
 import { HOUR_MS } from '../../domain/instants.ts'
 import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.ts'
-import type { Environment } from '../../domain/tenant.ts'
-import { tenantOf } from '../conditions.ts'
+import { tenantOf, type TenantRow } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
@@ -12,8 +11,6 @@ import { rawSql, readRows, sql, type Statement } from '../connection/statements.
 
 /** Notices that one statement gives at most. The others come with the next look. */
 const LIMIT = 10_000
-
-type TenantRow = { company_id: string; environment: Environment }
 
 /** SQL for the beginning of the hour of a time. */
 const hourOf = (time: string) => rawSql(`DATE(${time}) + INTERVAL HOUR(${time}) HOUR`)

@@ -11,7 +11,7 @@ import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { NOTHING, readRows, sql, type Statement } from '../connection/statements.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { Listing, ListPart } from '../place-statements.ts'
+import type { Listing, PartRequest } from '../place-statements.ts'
 import { IS_OPEN, joinMarks } from './marks.ts'
 
 /**
@@ -23,9 +23,6 @@ export type NoticeFilter = ListWindow & {
   /** Those that are open for the reader, or those that are done. */
   readonly of?: (NoticeReader & { readonly isOpen: boolean }) | undefined
 }
-
-/** The part of a list of notices that is wanted. */
-type NoticePart = Pick<ListPart, 'limit' | 'before'>
 
 /** A row of `notices`, without what only the service itself needs. */
 export type NoticeRow = {
@@ -67,7 +64,7 @@ export const findNoticePlaces = (
   db: Db,
   tenants: readonly Tenant[],
   filter: NoticeFilter,
-  part: NoticePart,
+  part: PartRequest,
 ): Promise<FoundPlaces> => {
   const from = sql`notices FORCE INDEX (notices_list)`
   const listing = { from, ranges: tenants.map(ofTenantSql), shows: shownOf(filter, TENANT_NOTICES) }
@@ -78,7 +75,7 @@ export const findNoticePlaces = (
 export const findAllNoticePlaces = (
   db: SystemDb,
   filter: NoticeFilter,
-  part: NoticePart,
+  part: PartRequest,
 ): Promise<FoundPlaces> => {
   const from = sql`notices FORCE INDEX (notices_age)`
   const listing = { from, ranges: [sql`1 = 1`], shows: shownOf(filter, NOTICE_KINDS) }

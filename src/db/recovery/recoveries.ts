@@ -3,7 +3,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
 import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { Listing, ListPart } from '../place-statements.ts'
+import type { Listing, PartRequest } from '../place-statements.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
 import { sql } from '../connection/statements.ts'
 
@@ -75,7 +75,7 @@ export const findRecoveryPlaces = (
   db: Db,
   tenants: readonly Tenant[],
   webhookId: string | undefined,
-  part: Pick<ListPart, 'limit' | 'before'>,
+  part: PartRequest,
 ): Promise<FoundPlaces> => {
   const ranges = tenants.map(ofTenantSql)
   const shows = webhookId === undefined ? undefined : ofWebhook(webhookId)

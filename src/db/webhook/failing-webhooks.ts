@@ -1,18 +1,12 @@
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import type { FailingWebhook } from '../../domain/webhook/health.ts'
-import { tenantOf } from '../conditions.ts'
+import { tenantOf, type TenantRow } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { NOTHING, readRows, sql } from '../connection/statements.ts'
 import { toHealth, type HealthRow } from './health-rows.ts'
 
-type FailingRow = HealthRow & {
-  name: string
-  company_id: string
-  company_name: string
-  environment: Environment
-  waiting: string | number
-  now: Date
-}
+type FailingRow = HealthRow &
+  TenantRow & { name: string; company_name: string; waiting: string | number; now: Date }
 
 /**
  * The webhooks of all companies whose endpoints have failed for the longest time. Only failures of the endpoint itself count, as for a
@@ -62,16 +56,15 @@ export async function listFailedWebhooks(
   { since, companyId, afterId, limit }: Search,
 ): Promise<{ found: OwnedWebhook[]; nextAfterId: string | undefined }> {
   const ofCompany = companyId === undefined ? NOTHING : sql`AND company_id = ${companyId}`
-  const rows = await readRows<FailedRow>(db)`
+  const rows = await readRows<TenantRow & { id: string; has_failed: number }>(db)`
     SELECT w.*, EXISTS (SELECT 1 FROM deliveries FORCE INDEX (deliveries_status)
                          WHERE webhook_id = w.id AND status = 'failed' AND created_at >= ${since}) AS has_failed
       FROM (SELECT id, company_id, environment FROM webhooks FORCE INDEX (PRIMARY)
-             WHERE id > ${afterId} AND is_active = 1 AND deleted_at IS NULL ${ofCompany} ORDER BY id LIMIT ${limit}) w
+             WHERE id > ${afterId} AND is_active = 1 AND deleted_at IS NULL ${ofCompany}
+             ORDER BY id LIMIT ${limit}) w
      ORDER BY w.id`
   const found = rows
     .filter(({ has_failed }) => has_failed === 1)
     .map((row) => ({ tenant: tenantOf(row), webhookId: row.id }))
   return { found, nextAfterId: rows.length < limit ? undefined : rows.at(-1)?.id }
 }
-
-type FailedRow = { id: string; company_id: string; environment: Environment; has_failed: number }

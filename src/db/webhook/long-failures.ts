@@ -1,9 +1,9 @@
 import { noticeOf } from '../../domain/notice/notice.ts'
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.ts'
 import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
-import { tenantOf } from '../conditions.ts'
+import { tenantOf, type TenantRow } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
 import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
@@ -17,7 +17,7 @@ export type LongFailure = {
   readonly health: EndpointHealth
 }
 
-type Row = HealthRow & { company_id: string; environment: Environment }
+type Row = HealthRow & TenantRow
 
 /** Selects active webhooks whose counted failures began before the time. Webhooks of suspended companies are left out. */
 const failingSince = (since: Date): Statement => sql`

@@ -1,7 +1,7 @@
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { execute, insertRows, readRows, run, sql, type Statement } from '../connection/statements.ts'
-import { anyOf, ofTenant, ofTenantSql, tenantOf } from '../conditions.ts'
+import { anyOf, ofTenant, ofTenantSql, tenantOf, type TenantRow } from '../conditions.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {
@@ -23,7 +23,8 @@ export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: re
 function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
   const conditions = queries.map(
     ({ tenant, eventTypes }) => sql`
-      (t.company_id = ${tenant.companyId} AND t.environment = ${tenant.environment} AND t.event_type IN (${eventTypes}))`,
+      (t.company_id = ${tenant.companyId} AND t.environment = ${tenant.environment}
+       AND t.event_type IN (${eventTypes}))`,
   )
   return sql`
     FROM webhook_event_types t FORCE INDEX (webhook_event_types_match)
@@ -59,9 +60,7 @@ async function readFilters(db: Db, webhookIds: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ id, filter }) => [id, filter]))
 }
 
-type SubscriberRow = {
-  company_id: string
-  environment: Environment
+type SubscriberRow = TenantRow & {
   event_type: string
   id: string
   max_retries: number
@@ -75,7 +74,8 @@ export async function countSubscribers(
   eventTypes: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await readRows<{ event_type: string; webhooks: number }>(db)`
-    SELECT t.event_type, COUNT(*) AS webhooks ${activeSubscriptions([{ tenant, eventTypes }])} GROUP BY t.event_type`
+    SELECT t.event_type, COUNT(*) AS webhooks ${activeSubscriptions([{ tenant, eventTypes }])}
+     GROUP BY t.event_type`
   return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 
