@@ -1,6 +1,6 @@
 import { fromNow } from './clock.ts'
 import { inTransaction, type SystemDb } from './connection/connection.ts'
-import { rawSql, readRows } from './connection/statements.ts'
+import { NOTHING, rawSql, readRows, sql } from './connection/statements.ts'
 
 /** Rows that one claim looks at. */
 const CANDIDATES = 200
@@ -43,21 +43,11 @@ export async function claimDue<Row extends DueRow>(
   if (!(await isAnyDue(db, table))) return []
   const full = [...running].filter(([, count]) => count >= perCompany).map(([companyId]) => companyId)
   return inTransaction(db, async (trx) => {
-    const candidates = await trx
-      .from(trx.raw('?? FORCE INDEX (??)', [table, `${table}_due`]))
-      .whereRaw('due_at <= NOW(3)')
-      .whereNotIn('company_id', full)
-      .whereNotExists(
-        trx('companies as c')
-          .whereRaw('c.id = ??', [`${table}.company_id`])
-          .whereNotNull('c.suspended_at')
-          .select(trx.raw('1')),
-      )
-      .orderBy('due_at')
-      .limit(CANDIDATES)
-      .forUpdate()
-      .skipLocked()
-      .select<DueRow[]>('id', 'company_id')
+    const candidates = await readRows<DueRow>(trx)`
+      SELECT id, company_id FROM ${rawSql(table)} due FORCE INDEX (${rawSql(`${table}_due`)})
+       WHERE due_at <= NOW(3) ${full.length > 0 ? sql`AND company_id NOT IN (${full})` : NOTHING}
+         AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = due.company_id AND c.suspended_at IS NOT NULL)
+       ORDER BY due_at LIMIT ${CANDIDATES} FOR UPDATE SKIP LOCKED`
     const counts = new Map(running)
     const ids: string[] = []
     for (const { id, company_id: companyId } of candidates) {

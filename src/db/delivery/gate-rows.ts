@@ -96,7 +96,7 @@ export const gateStatement = (
     JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN companies c ON c.id = w.company_id
     LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
-    ${withTrace ? rawSql(`LEFT ${JOIN_EVENT}`) : NOTHING}
+    ${withTrace ? sql`LEFT ${JOIN_EVENT}` : NOTHING}
    WHERE d.id IN (${deliveryIds})`
 
 export const toGateRowsById = (result: StatementResult | undefined): Map<string, GateRows> =>

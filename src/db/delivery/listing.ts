@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
 import { codesOf, type DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { NOTHING, rawSql, sql, type Statement } from '../connection/statements.ts'
+import { NOTHING, sql, type Statement } from '../connection/statements.ts'
 import type { Listing } from '../place-statements.ts'
 import { ofTenantSql, allOf, anyOf, contains, containsInJson } from '../conditions.ts'
 import { JOIN_EVENT } from './rows.ts'
@@ -46,7 +46,9 @@ export function shownRows(filter: DeliveryFilter, ofWebhook?: Statement): Listin
   ]
   if (conditions.every((condition) => condition === undefined)) return undefined
   const joins = sql`
-    ${JOIN_ROW} ${(ofWebhook ?? isText) ? JOIN_WEBHOOK : NOTHING} ${isText ? rawSql(`LEFT ${JOIN_EVENT}`) : NOTHING}`
+    ${JOIN_ROW}
+    ${(ofWebhook ?? isText) ? JOIN_WEBHOOK : NOTHING}
+    ${isText ? sql`LEFT ${JOIN_EVENT}` : NOTHING}`
   return { joins, condition: allOf(conditions) }
 }
 
