@@ -143,7 +143,3 @@ export async function findLinkByToken(
     )
   return row && { link: toLink(row), companyName: row.company_name, isSuspended: row.suspended_at !== null }
 }
-
-/** Removes links that were made before the time. @returns how many; fewer than the limit means that none is left */
-export const purgeLinks = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  db('access_links').where('created_at', '<', before).limit(limit).delete()

@@ -10,15 +10,7 @@ import {
 } from '../../domain/webhook/stats.ts'
 import { anyOf } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import {
-  execute,
-  insertRows,
-  addingUp,
-  readRows,
-  run,
-  sql,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertRows, addingUp, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
 const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
@@ -35,14 +27,11 @@ const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): Record<stri
 
 /** The figures of a row, whose counts may be sums: these come as text. */
 export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigures {
-  const countsOf = <Name extends string>(names: readonly Name[], columns: readonly string[]) =>
-    Object.fromEntries(names.map((name, index) => [name, Number(row[columns[index] ?? ''])])) as Record<
-      Name,
-      number
-    >
+  const countsOf = <Name extends string>(names: readonly Name[], start = '') =>
+    Object.fromEntries(names.map((name) => [name, Number(row[start + name])])) as Record<Name, number>
   return {
-    byClass: countsOf(RESPONSE_CLASSES, CLASSES),
-    byError: countsOf(NO_ANSWER_ERRORS, NO_ANSWER_ERRORS),
+    byClass: countsOf(RESPONSE_CLASSES, 'class_'),
+    byError: countsOf(NO_ANSWER_ERRORS),
     byDuration: BUCKETS.map((column) => Number(row[column])),
   }
 }
@@ -126,10 +115,6 @@ const removalOf = (rows: readonly HourRow[]): Statement => sql`
         sql`(webhook_id = ${row.webhook_id} AND starts_at = ${row.starts_at} AND shard = ${row.shard})`,
     ),
   )}`
-
-/** Removes days that began before the time. @returns how many; fewer than the limit means that none is left */
-export const removeDays = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  execute(db)`DELETE FROM webhook_stats_days WHERE starts_at < ${before} LIMIT ${limit}`
 
 /**
  * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
