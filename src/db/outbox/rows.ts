@@ -1,7 +1,7 @@
 import { afterNow } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { execute, run, sql, type Statement } from '../connection/statements.ts'
-import type { ClaimedRow } from './claim-statements.ts'
+import type { ClaimedRow } from './claims.ts'
 
 /** Releases a claimed row that could not be carried out, and counts a try. It may be claimed again after the back-off. */
 export const releaseRow = (db: SystemDb, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> =>
