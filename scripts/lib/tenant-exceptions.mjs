@@ -41,7 +41,7 @@ const QUERIES = {
     'list-places.ts': 'findPlaces',
     'search-places.ts': 'searchPlaces',
     'webhook/counters.ts': 'sumCounters',
-    'key/rows.ts': 'selectFoundKeys',
+    'key/rows.ts': 'listFoundKeys',
     'delivery/deliveries.ts': 'selectDeliveries',
     'recovery/rows.ts': 'selectRecoveries',
   },

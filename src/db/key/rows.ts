@@ -2,7 +2,7 @@ import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.ts'
 import type { Environment } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { readRows, sql, type Statement } from '../connection/statements.ts'
-import { SharedLookups } from '../connection/shared-lookups.ts'
+import { lookupsByHash, type SharedLookups } from '../connection/shared-lookups.ts'
 
 /** A row of `api_keys`; only the files of db/ use it. */
 export type ApiKeyRow = {
@@ -63,7 +63,7 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   requestCount: row.request_count,
 })
 
-export type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
+type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
  * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every
@@ -71,7 +71,7 @@ export type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: 
  *
  * @param rest what follows FROM
  */
-export const selectFoundKeys = (db: Db, rest: Statement): Promise<FoundKeyRow[]> =>
+const selectFoundKeys = (db: Db, rest: Statement): Promise<FoundKeyRow[]> =>
   readRows<FoundKeyRow>(db)`
     SELECT k.*, u.id AS member_id, c.suspended_at IS NOT NULL AS is_suspended, NOW(3) AS now
       FROM api_keys k
@@ -80,11 +80,15 @@ export const selectFoundKeys = (db: Db, rest: Statement): Promise<FoundKeyRow[]>
       ${rest}`
 
 /** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */
-export const toFoundKey = (row: FoundKeyRow): FoundKey => ({
+const toFoundKey = (row: FoundKeyRow): FoundKey => ({
   key: toApiKey(row),
   hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
   now: row.now,
 })
+
+/** Finds keys `k`. @param rest what follows FROM */
+export const listFoundKeys = async (db: Db, rest: Statement): Promise<FoundKey[]> =>
+  (await selectFoundKeys(db, rest)).map(toFoundKey)
 
 /** The key of a request, and whether its company is suspended. */
 export type RequestKey = FoundKey & { readonly isSuspended: boolean }
@@ -97,16 +101,9 @@ const toRequestKey = (row: FoundKeyRow): RequestKey => ({
   isSuspended: row.is_suspended === 1,
 })
 
-const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
-
 /** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
 export const createKeyLookups = (db: SystemDb): KeyLookups =>
-  new SharedLookups({
-    query: async (keyHashes) => {
-      const rows = await selectFoundKeys(db, sql`WHERE k.key_hash IN (${keyHashes})`)
-      return new Map(rows.map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]))
-    },
-    nameOf,
-    keysPerQuery: 100,
-    queriesAtOnce: 2,
+  lookupsByHash(async (keyHashes) => {
+    const rows = await selectFoundKeys(db, sql`WHERE k.key_hash IN (${keyHashes})`)
+    return rows.map((row) => [row.key_hash, () => toRequestKey(row)])
   })

@@ -1,6 +1,6 @@
 import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { SharedLookups } from '../connection/shared-lookups.ts'
+import { lookupsByHash, type SharedLookups } from '../connection/shared-lookups.ts'
 import { readRows } from '../connection/statements.ts'
 import { afterNow } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
@@ -21,17 +21,11 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
  */
 type SessionLookups = SharedLookups<Buffer, Session>
 
-const nameOf = (idHash: Buffer): string => idHash.toString('hex')
-
 /** Lookups of sessions that share queries, as lookups of keys do. */
 export const createSessionLookups = (db: SystemDb): SessionLookups =>
-  new SharedLookups({
-    query: async (idHashes) =>
-      new Map((await findRows(db, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
-    nameOf,
-    keysPerQuery: 100,
-    queriesAtOnce: 2,
-  })
+  lookupsByHash(async (idHashes) =>
+    (await findRows(db, idHashes)).map((row) => [row.id_hash, () => toSession(row)]),
+  )
 
 const findRows = (db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundSessionRow[]> =>
   readRows<FoundSessionRow>(db)`
