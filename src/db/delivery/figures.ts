@@ -2,7 +2,6 @@ import type { heldReason } from '../../domain/delivery/gate.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
-import type { DeliveryRow } from './rows.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
 type WaitingWebhook = {
@@ -52,11 +51,6 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
 /** What heldReason reads of an open delivery. */
 type OpenDelivery = Parameters<typeof heldReason>[0]
 
-type OpenRow = Pick<
-  DeliveryRow,
-  'status' | 'event_id' | 'attempts' | 'retry_seq' | 'retry_served' | 'recovery_base'
->
-
 /** Open deliveries of the webhooks, `limit` at most. */
 export async function listOpenOf(
   db: SystemDb,
@@ -64,19 +58,12 @@ export async function listOpenOf(
   limit: number,
 ): Promise<OpenDelivery[]> {
   if (webhookIds.length === 0) return []
-  const found = await readRows<OpenRow>(db)`
-    SELECT status, event_id, attempts, retry_seq, retry_served, recovery_base
+  return readRows<OpenDelivery>(db)`
+    SELECT status, event_id AS eventId, attempts, retry_seq AS retrySeq, retry_served AS retryServed,
+           recovery_base AS recoveryBase
       FROM deliveries FORCE INDEX (deliveries_status)
      WHERE webhook_id IN (${webhookIds}) AND status IN ('pending', 'retrying')
      LIMIT ${limit}`
-  return found.map(({ status, attempts, ...row }) => ({
-    status,
-    attempts,
-    eventId: row.event_id,
-    retrySeq: row.retry_seq,
-    retryServed: row.retry_served,
-    recoveryBase: row.recovery_base,
-  }))
 }
 
 /** Some open deliveries. `isWhole`: there are no others. */

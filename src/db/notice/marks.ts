@@ -50,15 +50,10 @@ type MarkedNotice = Place & { readonly kind: string; readonly targetId: string; 
 
 /** The notice of the tenant, which stays as it is until the transaction ends. */
 export async function lockNotice(trx: Db, tenant: Tenant, id: string): Promise<MarkedNotice | undefined> {
-  const row = await trx('notices')
-    .where({ id, ...ofTenant(tenant) })
-    .forUpdate()
-    .first<{ created_at: Date; kind: string; target_id: string; done_at: Date | null } | undefined>(
-      ...['created_at', 'kind', 'target_id', 'done_at'],
-    )
-  return (
-    row && { id, createdAt: row.created_at, kind: row.kind, targetId: row.target_id, doneAt: row.done_at }
-  )
+  const [notice] = await readRows<MarkedNotice>(trx)`
+    SELECT id, created_at AS createdAt, kind, target_id AS targetId, done_at AS doneAt
+      FROM notices WHERE id = ${id} AND ${ofTenantSql(tenant)} FOR UPDATE`
+  return notice
 }
 
 const marksOf = (db: Db, companyId: string, userId: string) =>

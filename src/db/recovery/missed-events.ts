@@ -118,11 +118,10 @@ async function scanSegment(
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
   const start = cursor && cursor.at >= from ? isBehind('created_at', cursor) : sql`created_at >= ${from}`
-  const rows = await readRows<{ id: string; type: string; created_at: Date }>(db)`
-    SELECT id, type, created_at FROM events FORCE INDEX (events_list)
+  return readRows<MissedEvent>(db)`
+    SELECT id, type, created_at AS createdAt FROM events FORCE INDEX (events_list)
      WHERE ${ofTenantSql(tenant)} AND created_at < ${until} AND ${start}
      ORDER BY created_at, id LIMIT ${limit}`
-  return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }))
 }
 
 export const placeOf = ({ createdAt, id }: MissedEvent) => ({ at: createdAt, id })

@@ -1,6 +1,5 @@
 import type { Db } from '../connection/connection.ts'
 import { countRows, execute, readRows, sql, type Statement } from '../connection/statements.ts'
-import type { UserRow } from './users.ts'
 
 const isMember = (companyId: string, id: string): Statement =>
   sql`company_id = ${companyId} AND id = ${id} AND left_at IS NULL`
@@ -24,20 +23,12 @@ export async function lockTotp(
   companyId: string,
   id: string,
 ): Promise<(StoredTotp & { readonly lockedAt: Date | null }) | undefined> {
-  const [row] = await readRows<TotpRow>(trx)`
-    SELECT totp_sealed, totp_confirmed_at, totp_last_step, totp_locked_at
+  const [stored] = await readRows<StoredTotp & { lockedAt: Date | null }>(trx)`
+    SELECT totp_sealed AS sealed, totp_confirmed_at AS confirmedAt, totp_last_step AS lastStep,
+           totp_locked_at AS lockedAt
       FROM users WHERE ${isMember(companyId, id)} FOR UPDATE`
-  return (
-    row && {
-      sealed: row.totp_sealed,
-      confirmedAt: row.totp_confirmed_at,
-      lastStep: row.totp_last_step,
-      lockedAt: row.totp_locked_at,
-    }
-  )
+  return stored
 }
-
-type TotpRow = Pick<UserRow, 'totp_sealed' | 'totp_confirmed_at' | 'totp_last_step' | 'totp_locked_at'>
 
 /** Sets what is stored of a user's authenticator app. The wrong codes before it are forgotten, and lock it no longer. */
 export async function updateTotp(trx: Db, companyId: string, id: string, totp: StoredTotp): Promise<void> {
