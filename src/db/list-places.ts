@@ -85,7 +85,7 @@ class PlaceSearch {
     const each = Math.min(count, Math.floor((this.#mostRows - this.#rowsRead) / dry.length))
     const isOver = each < 1 || performance.now() > this.#endsAtMs
     if (isOver && this.#reached !== this.#part.before) return { places: this.#places, next: this.#reached }
-    const rows = await readRows<ScannedRow>(db, scanStatement(this.#listing, dry, each, this.#part))
+    const rows = await readRows<ScannedRow>(db)`${scanStatement(this.#listing, dry, each, this.#part)}`
     this.#rowsRead += rows.length
     for (const row of rows.sort(oldestFirst)) dry[row.range_number]?.rows.push(row)
     for (const range of dry) {

@@ -5,7 +5,7 @@ import type { SessionUser } from '../../domain/user/session.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 
 /** A row of `users`; only the files of db/ use it. */
-export type UserRow = {
+type UserRow = {
   id: string
   company_id: string
   email: string
