@@ -2,10 +2,9 @@ import { addToCounters } from '../webhook/counters.ts'
 import type { TenantRow } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRemaining } from '../event/events.ts'
-import { keyTable, run } from '../connection/statements.ts'
+import { execute, keyTable, readRows } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
-import { readRows } from '../connection/statements.ts'
 
 type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 
@@ -22,8 +21,12 @@ export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: n
        WHERE closed_at < ${closedBefore} ORDER BY closed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
-    await removeByKeys(trx, 'attempts', 'delivery_id', ids)
-    await removeByKeys(trx, 'deliveries', 'id', ids)
+    await execute(trx)`
+      DELETE a FROM ${keyTable(ids)} wanted
+        STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.delivery_id = wanted.value`
+    await execute(trx)`
+      DELETE d FROM ${keyTable(ids)} wanted
+        STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value`
     await deleteWaiting(trx, ids)
     await countRemaining(trx, rows, -1)
     await addToCounters(
@@ -34,20 +37,6 @@ export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: n
       })),
     )
     return rows.length
-  })
-}
-
-/** Removes rows by a column with which the primary key begins, so that it waits for no other row. */
-async function removeByKeys(
-  trx: SystemDb,
-  table: string,
-  column: string,
-  ids: readonly string[],
-): Promise<void> {
-  const { sql, values } = keyTable(ids)
-  await run(trx, {
-    sql: `DELETE t FROM ${sql} wanted STRAIGHT_JOIN ${table} t FORCE INDEX (PRIMARY) ON t.${column} = wanted.value`,
-    values,
   })
 }
 
