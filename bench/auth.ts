@@ -1,0 +1,77 @@
+import { build } from '../scripts/build.mjs'
+import { runSupervised } from '../scripts/lib/supervisor.ts'
+import { createKey } from '../scripts/stack/company.ts'
+import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
+import type * as authServer from './auth-server.ts'
+import { startChild } from './support/child.ts'
+import { markdown } from './support/document.ts'
+import { median, summarise, type Times } from './support/figures.ts'
+import { LoadConnection } from './throughput/connection.ts'
+
+/*
+ * What authentication costs: requests per second of GET /api-v1-webhooks with it over the same route without it, as a
+ * ratio, and both p50 and p99. The two variants take turns, so that whatever else the machine does hits both. Takes
+ * about a minute: 4 rounds of both (`npm run bench:auth -- 1` for fewer) and a database of its own, durable as in production.
+ */
+
+const SECONDS = 5
+const WARM_UP_SECONDS = 3
+const ROUNDS = Number(process.argv[2] ?? 4)
+const CONNECTIONS = 16
+const VARIANTS = ['without', 'with'] as const
+
+await runSupervised(async (supervisor) => {
+  await build()
+  const env = await startDatabase(supervisor, await makeDirectory(supervisor, 'bench-auth'))
+  const { key } = await createKey(env, 'read:webhooks')
+  const servers = []
+  for (const variant of VARIANTS) {
+    const child = await startChild<typeof authServer>(new URL('./auth-server.ts', import.meta.url))
+    servers.push({ variant, port: await child.call('serve', { variant, key, env }), rounds: [] as Times[] })
+  }
+  for (const { port } of servers) await shoot(port, key, WARM_UP_SECONDS)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { port, rounds } of servers) rounds.push(await shoot(port, key, SECONDS))
+  }
+  const figures = servers.map(({ variant, rounds }) => {
+    const of = (field: 'count' | 'p50' | 'p99') => median(rounds.map((times) => times[field]))
+    return { variant, rate: of('count') / SECONDS, p50: of('p50'), p99: of('p99') }
+  })
+  const rows = figures.map(({ variant, rate, p50, p99 }) => {
+    return [
+      `${variant} authentication`,
+      String(Math.round(rate)),
+      `${p50.toFixed(1)} ms`,
+      `${p99.toFixed(1)} ms`,
+    ]
+  })
+  const [without = NaN, withKeys = NaN] = figures.map(({ rate }) => rate)
+  const ratio = ['ratio', (withKeys / without).toFixed(2), '', '']
+  console.log(markdown([['variant', 'requests/s', 'p50', 'p99'], ...rows, ratio]))
+  return 0
+})
+
+/** Each connection sends its next request when the former one is answered. Gives the times of all. */
+async function shoot(port: number, key: string, seconds: number): Promise<Times> {
+  const request = `GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const bytes = Buffer.from(request)
+  const milliseconds: number[] = []
+  const endMs = performance.now() + seconds * 1000
+  const connections = Array.from({ length: CONNECTIONS }, () => new LoadConnection(port))
+  const run = (connection: LoadConnection) =>
+    new Promise<void>((resolve, reject) => {
+      const next = () => {
+        const startedMs = performance.now()
+        connection.send(bytes, ({ status }) => {
+          if (status !== 200) reject(new Error(`a request was answered with ${status}`))
+          milliseconds.push(performance.now() - startedMs)
+          if (performance.now() < endMs) next()
+          else resolve()
+        })
+      }
+      next()
+    })
+  await Promise.all(connections.map(run))
+  for (const connection of connections) connection.close()
+  return summarise(milliseconds)
+}
