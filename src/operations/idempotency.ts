@@ -38,14 +38,16 @@ export type AnswerToKeep<T> = {
  * Keeps the answer in the transaction of the operation: whenever the process dies, both are there or neither is. Each
  * operation calls it after its own writes.
  *
+ * @returns the result
  * @throws ApiError CONFLICT, which rolls the operation back, when the hold ended and another request took the key over
  */
 export async function keepAnswer<T>(
   trx: Knex.Transaction,
   kept: AnswerToKeep<T> | undefined,
   result: T,
-): Promise<void> {
+): Promise<T> {
   if (kept?.hold) await kept.hold.keep(trx, kept.toAnswer(result))
+  return result
 }
 
 /** The hold of a request on its Idempotency-Key, and whether the answer was kept under it. */

@@ -118,7 +118,5 @@ async function insertByHand(
   await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
   const delivery = await findDelivery(trx, tenant, webhookId, id)
   if (!delivery) throw new Error('the new delivery is not there')
-  const result = { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) }
-  await keepAnswer(trx, kept, result)
-  return result
+  return keepAnswer(trx, kept, { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) })
 }

@@ -35,8 +35,7 @@ export async function retryDelivery(
     // A failing endpoint is no reason to wait: somebody asked for this attempt.
     const isCompanySuspended = await isSuspended(trx, tenant.companyId)
     const reason = parkReason(queued, { isActive: webhook.isActive, isSuspended: isCompanySuspended })
-    await keepAnswer(trx, kept, reason)
-    return reason
+    return keepAnswer(trx, kept, reason)
   })
   deps.doorbell.ring()
   return parked

@@ -83,9 +83,8 @@ async function publishAlone(
     // Another process may run a large publish of the company too. This lock makes one of them wait.
     if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
     const written = await writeEvents(fresh)
-    const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
-    await keepAnswer(trx, kept, published)
-    return published
+    const published = new Map([...known, ...written.map((event) => [event.id, event] as const)])
+    return keepAnswer(trx, kept, inOrder(published))
   }
   const write = () => inPublish(deps, tenant, work, { events: fresh, traceparent })
   return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()

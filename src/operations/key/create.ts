@@ -64,8 +64,7 @@ export async function createApiKey(
     await insertKey(trx, key, hashApiKey(secret))
     const details = { prefix: key.prefix, ...auditedNew(key) }
     await auditAs(key, actor)(trx, 'key.create', key.id, now, details)
-    await keepAnswer(trx, kept, { key, secret })
-    return { key, secret }
+    return keepAnswer(trx, kept, { key, secret })
   })
 }
 

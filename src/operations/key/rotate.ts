@@ -54,9 +54,7 @@ export async function rotateApiKey(
       old_expires_at: expiresAt,
       expires_at: newExpiry,
     })
-    const made = { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt }
-    await keepAnswer(trx, kept, made)
-    return made
+    return keepAnswer(trx, kept, { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt })
   })
   deps.doorbell.ring()
   return rotation

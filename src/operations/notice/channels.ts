@@ -94,9 +94,7 @@ export async function addChannel(
     })
     await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, { kind, target: masked })
     const channel = toChannel(await lockOrRefuse(trx, companyId, id))
-    const added = { channel, secret: kind === 'https' ? secret : undefined }
-    await keepAnswer(trx, kept, added)
-    return added
+    return keepAnswer(trx, kept, { channel, secret: kind === 'https' ? secret : undefined })
   })
 }
 

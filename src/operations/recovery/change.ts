@@ -64,8 +64,7 @@ export async function startRecovery(
       since: since.toISOString(),
       until: until.toISOString(),
     })
-    await keepAnswer(trx, kept, inserted)
-    return inserted
+    return keepAnswer(trx, kept, inserted)
   })
   deps.doorbell.ring()
   return recovery

@@ -62,10 +62,9 @@ export async function createResource(
       await insertResource(trx, tenant, record)
       await writeEvents(events)
       await addToResourceCounter(trx, tenant, family.family, 1)
-      await keepAnswer(trx, kept, record)
+      return keepAnswer(trx, kept, record)
     }
-    await inPublish(deps, tenant, work, { events, traceparent })
-    return record
+    return inPublish(deps, tenant, work, { events, traceparent })
   })
 }
 

@@ -161,8 +161,7 @@ export async function resetPasswordByLink(
     const { email, role } = user
     const link = { kind: 'password' as const, email, userId: id, role, allowedScopes: [] }
     const issued = await issueLink(deps, trx, company, actor, link)
-    await keepAnswer(trx, kept, { user, issued })
-    return { user, issued }
+    return keepAnswer(trx, kept, { user, issued })
   })
 }
 

@@ -58,8 +58,7 @@ export async function inviteUser(
     const scopes = allowedScopes.length > 0 && { allowed_scopes: allowedScopes }
     const details = { email, role: input.role, ...scopes }
     await auditAs({ companyId }, actor)(trx, 'invitation.create', id, createdAt, details)
-    await keepAnswer(trx, kept, issued)
-    return issued
+    return keepAnswer(trx, kept, issued)
   })
 }
 

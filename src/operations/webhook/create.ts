@@ -53,7 +53,7 @@ export async function createWebhook(
     createdAt: now,
     updatedAt: now,
   }
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     await requireCompany({ db: trx }, tenant.companyId, { lock: true })
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
@@ -64,7 +64,6 @@ export async function createWebhook(
     await insertWebhook(trx, tenant, { ...webhook, secretSealed })
     await notePause(trx, id, { before: undefined, after: webhook, now })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
-    await keepAnswer(trx, kept, { webhook, headers, secret })
+    return keepAnswer(trx, kept, { webhook, headers, secret })
   })
-  return { webhook, headers, secret }
 }

@@ -23,16 +23,15 @@ export async function regenerateSecret(
   kept?: AnswerToKeep<RegeneratedSecret>,
 ): Promise<RegeneratedSecret> {
   const secret = newWebhookSecret()
-  await inTransaction(deps.db, async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.regenerate_secret')
     if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
     const now = deps.clock()
     const secretSealed = sealSecret(deps.config.secretsKeys, tenant.companyId, id, secret)
     await updateWebhook(trx, tenant, id, { secretSealed }, now)
     await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
-    await keepAnswer(trx, kept, { id, secret })
+    return keepAnswer(trx, kept, { id, secret })
   })
-  return { id, secret }
 }
 
 /**
