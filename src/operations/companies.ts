@@ -18,7 +18,7 @@ import type { Deps } from '../deps/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { AuditAction } from '../domain/audit/actions.ts'
 import { checkName } from '../domain/key/fields.ts'
-import { ApiError, notFound } from '../domain/errors.ts'
+import { ApiError, notFound, orNotFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
 import { requireRole } from './user/authority.ts'
@@ -42,11 +42,8 @@ export async function createCompany(
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function showCompany({ db }: Deps, id: string): Promise<Company> {
-  const company = isId('company', id) ? await findCompany(db, id) : undefined
-  if (!company) throw notFound('Company')
-  return company
-}
+export const showCompany = async ({ db }: Deps, id: string): Promise<Company> =>
+  orNotFound(isId('company', id) ? await findCompany(db, id) : undefined, 'Company')
 
 /** @throws ApiError NOT_FOUND where no company has the id */
 export async function requireCompany(
@@ -104,11 +101,8 @@ const audit = (trx: Db, actor: Actor, action: AuditAction, id: string, at: Date,
   insertAudit(trx, { companyId: id, at, actor, action, targetId: id, details })
 
 /** The company, locked until the transaction ends. @throws ApiError NOT_FOUND */
-export async function lockCompanyOrRefuse(trx: Db, id: string): Promise<Company> {
-  const company = isId('company', id) ? await lockCompany(trx, id) : undefined
-  if (!company) throw notFound('Company')
-  return company
-}
+export const lockCompanyOrRefuse = async (trx: Db, id: string): Promise<Company> =>
+  orNotFound(isId('company', id) ? await lockCompany(trx, id) : undefined, 'Company')
 
 /** @throws ApiError NOT_FOUND, and INVALID_REQUEST when the company is suspended */
 export async function requireUnsuspended(deps: Deps, id: string): Promise<void> {

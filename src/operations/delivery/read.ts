@@ -6,7 +6,7 @@ import type { MakeRoom } from '../../db/connection/large-values.ts'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/lists.ts'
 import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
@@ -29,9 +29,7 @@ export async function getDelivery(
   id: string,
 ): Promise<DeliveryOfWebhook> {
   const webhook = await getWebhook(deps, tenant, webhookId)
-  const delivery = await findDelivery(deps.db, tenant, webhook.id, id)
-  if (!delivery) throw notFound('Delivery')
-  return { webhook, delivery }
+  return { webhook, delivery: orNotFound(await findDelivery(deps.db, tenant, webhook.id, id), 'Delivery') }
 }
 
 /** A page of a webhook's deliveries; `statuses` undefined lists all. */

@@ -8,7 +8,7 @@ import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isTestEventId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -35,9 +35,8 @@ export async function resendDelivery(
   kept?: AnswerToKeep<ResentDelivery>,
 ): Promise<ResentDelivery> {
   return inDelivery(deps, async (trx) => {
-    const webhook = await findWebhook(trx, tenant, webhookId)
-    const original = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
-    if (!original) throw notFound(webhook ? 'Delivery' : 'Webhook')
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
+    const original = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     checkMayBeResent(original)
     const number = await takeDeliveryNumber(trx, tenant, original)
     if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
@@ -61,8 +60,7 @@ export async function sendEvent(
   kept?: AnswerToKeep<ResentDelivery>,
 ): Promise<ResentDelivery> {
   return inDelivery(deps, async (trx) => {
-    const webhook = await findWebhook(trx, tenant, webhookId)
-    if (!webhook) throw notFound('Webhook')
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     if (isTestEventId(event.id)) {
       throw new ApiError(
         'INVALID_REQUEST',
@@ -70,8 +68,7 @@ export async function sendEvent(
       )
     }
     const eventId = event.id
-    const number = await takeDeliveryNumber(trx, tenant, { webhookId, eventId })
-    if (number === undefined) throw notFound('Event')
+    const number = orNotFound(await takeDeliveryNumber(trx, tenant, { webhookId, eventId }), 'Event')
     if (number > 0) {
       throw new ApiError('INVALID_REQUEST', 'The webhook has a delivery of this event: retry or resend it.')
     }

@@ -4,7 +4,7 @@ import { queueRetry } from '../../db/delivery/retries.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { isSuspended } from '../../db/companies.ts'
 import { parkReason, type ParkReason } from '../../domain/delivery/gate.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
@@ -25,9 +25,8 @@ export async function retryDelivery(
   kept?: AnswerToKeep<ParkReason | null>,
 ): Promise<ParkReason | null> {
   const parked = await inTransaction(deps.db, async (trx) => {
-    const webhook = await findWebhook(trx, tenant, webhookId)
-    const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
-    if (!delivery) throw notFound(webhook ? 'Delivery' : 'Webhook')
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
+    const delivery = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
     const verdict = await queueRetry(trx, tenant, delivery, request)
     if (verdict.kind === 'refused') throw alreadySucceeded()

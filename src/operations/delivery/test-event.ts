@@ -14,7 +14,7 @@ import { countLiveWorkers } from '../../db/workers.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { exampleContent, type EventType } from '../../domain/event/catalog.ts'
 import {
@@ -99,12 +99,11 @@ async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string, test: 
     await runTest(deps, deliveryId)
   } catch (error) {
     await closeUnanswered(deps, tenant, webhookId, deliveryId)
-    if (!(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
+    orNotFound(await findWebhook(deps.db, tenant, webhookId), 'Webhook')
     throw unavailable('The test event could not be sent.', error)
   }
   const delivery = await findDelivery(deps.db, tenant, webhookId, deliveryId)
-  if (!delivery || !(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
-  return delivery
+  return orNotFound((await findWebhook(deps.db, tenant, webhookId)) && delivery, 'Webhook')
 }
 
 const unavailable = (message: string, cause?: unknown): ApiError =>
@@ -117,7 +116,7 @@ async function insertTestDelivery(
   { actor, content, traceparent }: TestEvent,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
-    if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
+    orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     const now = clock()
     const id = newId('delivery')
     const publisher = publisherOf(actor, 'test')

@@ -8,7 +8,7 @@ import { checkAllowlist } from '../../domain/key/allowlist.ts'
 import { checkDescription, checkName, checkScopes, widens } from '../../domain/key/fields.ts'
 import { checkKeyChange, type ApiKey, type FoundKey, type KeyChange } from '../../domain/key/key.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { auditAs } from '../audit.ts'
 import { keyRightsOf } from '../user/authority.ts'
@@ -100,11 +100,8 @@ export async function revokeApiKey(
 }
 
 /** The key under lock. @throws ApiError NOT_FOUND */
-export async function lockOrRefuse(trx: Db, companyId: string, id: string): Promise<FoundKey> {
-  const found = isId('apiKey', id) ? await lockKey(trx, companyId, id) : undefined
-  if (!found) throw notFound('API key')
-  return found
-}
+export const lockOrRefuse = async (trx: Db, companyId: string, id: string): Promise<FoundKey> =>
+  orNotFound(isId('apiKey', id) ? await lockKey(trx, companyId, id) : undefined, 'API key')
 
 /** @throws ApiError INVALID_REQUEST where the key's state forbids the change */
 export function refuseIllegal(found: FoundKey, change: KeyChange): void {

@@ -10,7 +10,7 @@ import {
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
@@ -110,11 +110,8 @@ export function checkTarget(
 }
 
 /** The row of a channel, locked. @throws ApiError NOT_FOUND */
-export async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string): Promise<ChannelRow> {
-  const row = isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined
-  if (!row) throw notFound('Channel')
-  return row
-}
+export const lockOrRefuse = async (trx: Deps['db'], companyId: string, id: string): Promise<ChannelRow> =>
+  orNotFound(isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined, 'Channel')
 
 /** The channels of a company, oldest first. */
 export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string): Promise<Channel[]> {

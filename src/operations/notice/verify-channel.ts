@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { changeChannel, toChannel, findChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound, retryAfter } from '../../domain/errors.ts'
+import { ApiError, orNotFound, retryAfter } from '../../domain/errors.ts'
 import { CODE_TRIES, type Channel } from '../../domain/notice/channel.ts'
 import { channelContext, unseal } from '../../domain/sealing/sealing.ts'
 import { isSameSecret } from '../../domain/webhook/signing.ts'
@@ -82,8 +82,7 @@ async function testNow({ db }: Pick<Deps, 'db'>, companyId: string, id: string):
   })
   for (let waitedMs = 0; waitedMs < TEST.waitMs; waitedMs += TEST.lookMs) {
     await delay(TEST.lookMs)
-    const row = await findChannelRow(db, companyId, id)
-    if (!row) throw notFound('Channel')
+    const row = orNotFound(await findChannelRow(db, companyId, id), 'Channel')
     if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime()) {
       return { success: row.test_ok === 1, answer: row.test_answer ?? '' }
     }

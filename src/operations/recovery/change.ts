@@ -17,7 +17,7 @@ import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -51,7 +51,7 @@ export async function startRecovery(
   const id = newId('recovery')
   const recovery = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
-    if (!(await lockWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
+    orNotFound(await lockWebhook(trx, tenant, webhookId), 'Webhook')
     // Lock the company before the insertion, as giveTurns does, so that the two cannot deadlock.
     await companyExists(trx, tenant.companyId, { lock: true })
     await insertUnlessOpen(trx, tenant, { id, webhookId, ...counted, createdAt: now })
@@ -96,8 +96,7 @@ export async function cancelRecovery(
   })
   if (isEnded) deps.metrics.countRecoveryEnd('requested')
   deps.doorbell.ring()
-  if (!after) throw notFound('Recovery')
-  return after
+  return orNotFound(after, 'Recovery')
 }
 
 async function insertUnlessOpen(trx: Knex.Transaction, tenant: Tenant, recovery: NewRecovery): Promise<void> {

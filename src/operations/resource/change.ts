@@ -3,7 +3,7 @@ import { addToResourceCounter } from '../../db/event/resource-counters.ts'
 import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import {
   changedFields,
@@ -100,6 +100,5 @@ async function lockOrRefuse(
   id: string,
 ): Promise<ResourceRecord> {
   const record = isId(entity, id) ? await lockResource(trx, tenant, family, id) : undefined
-  if (!record) throw notFound(titleOf(entity))
-  return record
+  return orNotFound(record, titleOf(entity))
 }

@@ -6,7 +6,7 @@ import { isDuplicate } from '../../db/connection/errors.ts'
 import { endLinks, findLinkByToken } from '../../db/user/access-links.ts'
 import { deleteSessionsOfUser, insertSession } from '../../db/user/sessions.ts'
 import { insertUser, lockUser, updateUserRow } from '../../db/user/users.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { maskedEmail } from '../../domain/mail/mail.ts'
@@ -107,7 +107,7 @@ const usedMeanwhile = () =>
 /** @throws ApiError NOT_FOUND when the user has left */
 async function setPassword(trx: Knex.Transaction, { companyId, userId }: AccessLink, passwordHash: string) {
   const id = userId ?? ''
-  if (!(await lockUser(trx, companyId, id))) throw notFound('User')
+  orNotFound(await lockUser(trx, companyId, id), 'User')
   await updateUserRow(trx, companyId, id, { passwordHash })
   await deleteSessionsOfUser(trx, companyId, id)
 }

@@ -9,7 +9,7 @@ import { deleteMarks } from '../../db/notice/marks.ts'
 import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
 import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound, ApiError } from '../../domain/errors.ts'
+import { notFound, orNotFound, ApiError } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -35,11 +35,8 @@ export async function listUsers(
 }
 
 /** One member of the company. @throws ApiError NOT_FOUND when the user is unknown or has left */
-export async function showUser({ db }: Deps, companyId: string, id: string): Promise<StoredUser> {
-  const user = isId('user', id) ? await findUser(db, companyId, id) : undefined
-  if (!user) throw notFound('User')
-  return user
-}
+export const showUser = async ({ db }: Deps, companyId: string, id: string): Promise<StoredUser> =>
+  orNotFound(isId('user', id) ? await findUser(db, companyId, id) : undefined, 'User')
 
 export type UserInput = {
   readonly email: string

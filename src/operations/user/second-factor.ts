@@ -14,7 +14,7 @@ import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { AuditAction } from '../../domain/audit/actions.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { seal, totpContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
@@ -149,11 +149,8 @@ export async function useCode(
   return 'app'
 }
 
-async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
-  const stored = await lockTotp(trx, companyId, id)
-  if (!stored) throw notFound('User')
-  return stored
-}
+const lockOrRefuse = async (trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> =>
+  orNotFound(await lockTotp(trx, companyId, id), 'User')
 
 const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
   auditAs(member, actor)(trx, action, member.id, at)

@@ -9,7 +9,7 @@ import { changeHealth, deleteHealth } from '../../db/webhook/health-rows.ts'
 import { deletePauses, notePause } from '../../db/webhook/pauses.ts'
 import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { snakeCase, snakeCased } from '../../domain/fields/case.ts'
 import { afterChange } from '../../domain/webhook/health.ts'
@@ -52,8 +52,7 @@ export async function changeWebhook(
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     // Filters of the tenant are counted one after the other. The company is locked first, as where webhooks are made.
     if (input.filter) await companyExists(trx, tenant.companyId, { lock: true })
-    const webhook = await lockWebhook(trx, tenant, id)
-    if (!webhook) throw notFound('Webhook')
+    const webhook = orNotFound(await lockWebhook(trx, tenant, id), 'Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
     precondition(webhook)
     const settings = settingsOf(config.secretsKeys, tenant.companyId, webhook)
@@ -76,10 +75,9 @@ export async function changeWebhook(
       ...changeDetails(auditedSettings(settings), auditedSettings(changes)),
     })
     if (changes.isActive === true) await giveTurns(trx, tenant.companyId)
-    return findWebhook(trx, tenant, id)
+    return orNotFound(await findWebhook(trx, tenant, id), 'Webhook')
   })
   deps.doorbell.ring()
-  if (!changed) throw notFound('Webhook')
   return changed
 }
 
@@ -93,9 +91,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const recoveryId = await inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
-    const webhook = await lockWebhook(trx, tenant, id)
-    if (!webhook) throw notFound('Webhook')
-    precondition(webhook)
+    precondition(orNotFound(await lockWebhook(trx, tenant, id), 'Webhook'))
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
     await deleteHealth(trx, id)
