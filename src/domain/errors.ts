@@ -78,6 +78,18 @@ export function orNotFound<T>(found: T | undefined, what: string): T {
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers: { Allow: allow } })
 
+/**
+ * A refusal that ends by itself.
+ *
+ * @param afterMs when to try again; Retry-After says it
+ */
+export const retryLater = (
+  code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'CONFLICT',
+  message: string,
+  afterMs: number,
+  cause?: unknown,
+): ApiError => new ApiError(code, message, { cause, headers: retryAfter(afterMs) })
+
 /** The Retry-After of a refusal, in whole seconds, at least one. */
 export const retryAfter = (ms: number): { readonly 'Retry-After': string } => ({
   'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))),

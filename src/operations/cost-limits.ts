@@ -1,6 +1,6 @@
 import { withStatementLimit } from '../db/connection/query-guard.ts'
 import { isStatementTimeout } from '../db/connection/errors.ts'
-import { ApiError } from '../domain/errors.ts'
+import { retryLater } from '../domain/errors.ts'
 import { LATEST_COMMIT_MS } from '../domain/event/event.ts'
 import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'
 
@@ -113,9 +113,10 @@ export class CostLimits {
 }
 
 /** Not a 400: the same request may pass on a database that is less busy. */
-const tooSlow = (cause: unknown): ApiError =>
-  new ApiError(
+const tooSlow = (cause: unknown) =>
+  retryLater(
     'SERVICE_UNAVAILABLE',
     'The request took too long: ask for an earlier page or a smaller limit, or try again later.',
-    { cause, headers: { 'Retry-After': '5' } },
+    5_000,
+    cause,
   )

@@ -9,7 +9,7 @@ import {
 } from '../db/idempotency.ts'
 import type { Deps } from '../deps/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, retryLater } from '../domain/errors.ts'
 import { answerContext, seal, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
@@ -111,9 +111,7 @@ export async function runOnce<T extends Answer>(
 const refusal = (kind: 'running' | 'other-body'): ApiError =>
   kind === 'other-body'
     ? new ApiError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with another body.')
-    : new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
-        headers: { 'Retry-After': '1' },
-      })
+    : retryLater('CONFLICT', 'The first request with this Idempotency-Key is still running.', 1_000)
 
 async function workOrRelease<T>({ db, log }: Deps, hold: Hold, work: () => Promise<T>): Promise<T> {
   try {

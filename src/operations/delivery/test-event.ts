@@ -14,7 +14,7 @@ import { countLiveWorkers } from '../../db/workers.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { isOpen, type Delivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { orNotFound, retryLater } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { exampleContent, type EventType } from '../../domain/event/catalog.ts'
 import {
@@ -106,8 +106,8 @@ async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string, test: 
   return orNotFound((await findWebhook(deps.db, tenant, webhookId)) && delivery, 'Webhook')
 }
 
-const unavailable = (message: string, cause?: unknown): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '5' } })
+const unavailable = (message: string, cause?: unknown) =>
+  retryLater('SERVICE_UNAVAILABLE', message, 5_000, cause)
 
 async function insertTestDelivery(
   { db, clock, config }: Deps,

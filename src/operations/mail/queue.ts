@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection/connection.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { countMailsOfDay, countMailTo, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError, retryAfter } from '../../domain/errors.ts'
+import { ApiError, retryLater } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import {
@@ -38,11 +38,8 @@ export async function queueMail(
     throw new ApiError('VALIDATION_ERROR', 'This must be one mail address, such as ops@example.com.')
   }
   if ((await countMailsOfDay(trx, companyId)) >= MAILS_PER_DAY) {
-    throw new ApiError(
-      'RATE_LIMITED',
-      `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`,
-      { headers: retryAfter(HOUR_MS) },
-    )
+    const message = `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`
+    throw retryLater('RATE_LIMITED', message, HOUR_MS)
   }
   await limitMailbox(config, trx, purpose, mail.to)
   const id = newId('mail')
@@ -68,9 +65,6 @@ async function limitMailbox(
   const mailbox = keyedHash(secretsKeys, `mail|${purpose}|${mailboxOf(to)}`)
   const { count, endsAt } = await countMailTo(trx, mailbox, { now, windowMs: DAY_MS })
   if (count <= MAILS_PER_MAILBOX[purpose]) return
-  throw new ApiError(
-    'RATE_LIMITED',
-    `An address gets ${MAILS_PER_MAILBOX[purpose]} ${IN_WORDS[purpose]} a day: try again at ${endsAt.toISOString()}.`,
-    { headers: retryAfter(endsAt.getTime() - now.getTime()) },
-  )
+  const message = `An address gets ${MAILS_PER_MAILBOX[purpose]} ${IN_WORDS[purpose]} a day: try again at ${endsAt.toISOString()}.`
+  throw retryLater('RATE_LIMITED', message, endsAt.getTime() - now.getTime())
 }

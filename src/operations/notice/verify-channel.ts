@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { changeChannel, toChannel, findChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, orNotFound, retryAfter } from '../../domain/errors.ts'
+import { ApiError, orNotFound, retryLater } from '../../domain/errors.ts'
 import { CODE_TRIES, type Channel } from '../../domain/notice/channel.ts'
 import { channelContext, unseal } from '../../domain/sealing/sealing.ts'
 import { isSameSecret } from '../../domain/webhook/signing.ts'
@@ -88,7 +88,5 @@ async function testNow({ db }: Pick<Deps, 'db'>, companyId: string, id: string):
     }
   }
   await changeChannel(db, companyId, id, { test_wanted: 0 })
-  throw new ApiError('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', {
-    headers: retryAfter(10_000),
-  })
+  throw retryLater('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', 10_000)
 }
