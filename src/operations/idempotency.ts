@@ -10,7 +10,7 @@ import {
 import type { Deps } from '../deps/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { ApiError, retryLater } from '../domain/errors.ts'
-import { answerContext, seal, unseal } from '../domain/sealing/sealing.ts'
+import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
 /** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */
@@ -87,7 +87,7 @@ export async function runOnce<T extends Answer>(
   work: (hold: AnswerHold) => Promise<T>,
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
-  const context = answerContext(request.companyId, request.requestHash)
+  const context = sealContext(request.companyId, request.requestHash, 'idempotency')
   const verdict = await holdRequest(db, request, testLimitMs(config) + HOLD_ALLOWANCE_MS)
   if (verdict.kind === 'answered') {
     const answer = JSON.parse(unseal(config.secretsKeys, verdict.answerSealed, context)) as Answer

@@ -13,7 +13,7 @@ import {
   type Mail,
   type MailPurpose,
 } from '../../domain/mail/mail.ts'
-import { keyedHash, mailContext, seal } from '../../domain/sealing/sealing.ts'
+import { keyedHash, seal, sealContext } from '../../domain/sealing/sealing.ts'
 
 /**
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
@@ -43,7 +43,7 @@ export async function queueMail(
   }
   await limitMailbox(config, trx, purpose, mail.to)
   const id = newId('mail')
-  const sealed = seal(config.secretsKeys, JSON.stringify(mail), mailContext(companyId, id))
+  const sealed = seal(config.secretsKeys, JSON.stringify(mail), sealContext(companyId, id, 'mail'))
   await insertMail(trx, companyId, { id, sealed })
   return id
 }

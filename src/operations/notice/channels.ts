@@ -22,7 +22,7 @@ import {
   type ChannelKind,
 } from '../../domain/notice/channel.ts'
 import type { NoticeKind } from '../../domain/notice/notice.ts'
-import { channelContext, seal } from '../../domain/sealing/sealing.ts'
+import { seal, sealContext } from '../../domain/sealing/sealing.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import { checkWebhookUrl } from '../../domain/webhook/url.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
@@ -65,7 +65,7 @@ export async function addChannel(
   const id = newId('noticeChannel')
   const secret = { email: newChannelCode, slack: () => undefined, https: newWebhookSecret }[kind]()
   const sealed = (text: string, what: 'target' | 'secret') =>
-    seal(config.secretsKeys, text, channelContext(companyId, id, what))
+    seal(config.secretsKeys, text, sealContext(companyId, id, what))
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
     // The lock lets two that come together see each other.

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, orNotFound, retryLater } from '../../domain/errors.ts'
 import { CODE_TRIES, type Channel } from '../../domain/notice/channel.ts'
-import { channelContext, unseal } from '../../domain/sealing/sealing.ts'
+import { sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import { isSameSecret } from '../../domain/webhook/signing.ts'
 import { auditAs } from '../audit.ts'
 import { requireRole } from '../user/authority.ts'
@@ -32,7 +32,7 @@ export async function confirmChannel(
     if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null) {
       throw new ApiError('INVALID_REQUEST', 'Too many wrong codes: remove the channel and add it again.')
     }
-    const wanted = unseal(config.secretsKeys, row.secret_sealed, channelContext(companyId, id, 'secret'))
+    const wanted = unseal(config.secretsKeys, row.secret_sealed, sealContext(companyId, id, 'secret'))
     if (!isSameSecret(code.trim(), wanted)) {
       await changeChannel(trx, companyId, id, { wrong_codes: row.wrong_codes + 1 })
       return false
