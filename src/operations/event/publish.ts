@@ -25,18 +25,22 @@ import { countDeliveries, typesOf } from './plan-deliveries.ts'
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
 
-type PublishOptions = {
+/** For whom events are published. */
+export type Publishing = {
+  /** The company's events per minute. Without it the events count nowhere. */
+  readonly quota?: PublishQuota
+  /** Who publishes. Without it nobody is told. */
+  readonly actor?: Actor
+  /** The place of the request in its trace. The events keep the place of their publish below it. */
+  readonly traceparent?: string | undefined
+}
+
+type PublishOptions = Publishing & {
   /** Lets publishes share transactions. Without it each has its own. */
   readonly shared?: SharedPublishes
   /** Runs the large publishes of a company one after another in this process. */
   readonly largePublishes?: ConcurrencyLimit
-  /** The company's events per minute. Without it the publish counts nowhere. */
-  readonly quota?: PublishQuota
-  /** Who publishes. Without it nobody is told. */
-  readonly actor?: Actor
   readonly kept?: AnswerToKeep<PublishedEvent[]>
-  /** The place of the request in its trace. The events keep the place of their publish below it. */
-  readonly traceparent?: string | undefined
 }
 
 /**

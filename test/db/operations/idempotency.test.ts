@@ -13,7 +13,7 @@ import { resendDelivery, sendEvent } from '../../../src/operations/delivery/rese
 import { publishEvents } from '../../../src/operations/event/publish.ts'
 import { AnswerHold, runOnce } from '../../../src/operations/idempotency.ts'
 import { startRecovery } from '../../../src/operations/recovery/change.ts'
-import { createResource } from '../../../src/operations/resource/create.ts'
+import { createResource } from '../../../src/operations/resource/change.ts'
 import { createWebhook } from '../../../src/operations/webhook/create.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
