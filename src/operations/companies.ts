@@ -21,6 +21,7 @@ import { checkName } from '../domain/key/fields.ts'
 import { ApiError, notFound, orNotFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
+import { inRingingTransaction } from './ringing-transaction.ts'
 import { requireRole } from './user/authority.ts'
 
 /**
@@ -77,24 +78,18 @@ export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: stri
  *
  * @throws ApiError NOT_FOUND
  */
-export async function resumeCompany(
-  { db, clock, doorbell }: Deps,
-  actor: Actor,
-  id: string,
-): Promise<Company> {
-  const resumed = await inTransaction(db, async (trx) => {
+export async function resumeCompany(deps: Deps, actor: Actor, id: string): Promise<Company> {
+  return inRingingTransaction(deps, async (trx) => {
     const company = await lockCompanyOrRefuse(trx, id)
     if (!company.suspendedAt) return company
     await setSuspendedAt(trx, id, null)
     const command = { kind: 'resume-company' as const, targetId: id, queue: PAGE_QUEUE }
     await enqueueCommands(trx, { companyId: id }, [command])
     const details = { suspended_at: company.suspendedAt.toISOString() }
-    await audit(trx, actor, 'company.resume', id, clock(), details)
+    await audit(trx, actor, 'company.resume', id, deps.clock(), details)
     await giveTurns(trx, id)
     return { ...company, suspendedAt: null }
   })
-  doorbell.ring()
-  return resumed
 }
 
 const audit = (trx: Db, actor: Actor, action: AuditAction, id: string, at: Date, details = {}) =>

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import { inTransaction } from '../../db/connection/connection.ts'
 import { insertDeliveries, type NewDelivery, takeDeliveryNumber } from '../../db/delivery/new-deliveries.ts'
 import { findDelivery, lockDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
@@ -15,6 +14,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts, type Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { holdingOf } from './read.ts'
 
@@ -34,7 +34,7 @@ export async function resendDelivery(
   deliveryId: string,
   kept?: AnswerToKeep<ResentDelivery>,
 ): Promise<ResentDelivery> {
-  return inDelivery(deps, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     const original = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     checkMayBeResent(original)
@@ -59,7 +59,7 @@ export async function sendEvent(
   event: Pick<StoredEvent, 'id' | 'type'>,
   kept?: AnswerToKeep<ResentDelivery>,
 ): Promise<ResentDelivery> {
-  return inDelivery(deps, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     if (isTestEventId(event.id)) {
       throw new ApiError(
@@ -77,13 +77,6 @@ export async function sendEvent(
     await auditAs(tenant, actor)(trx, 'webhook.send_event', webhookId, sent.delivery.createdAt, details)
     return sent
   })
-}
-
-/** Runs the work in a transaction, then rings the workers. */
-async function inDelivery<T>(deps: Deps, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  const made = await inTransaction(deps.db, work)
-  deps.doorbell.ring()
-  return made
 }
 
 function checkMayBeResent(original: Delivery): void {

@@ -1,4 +1,3 @@
-import { inTransaction } from '../../db/connection/connection.ts'
 import { lockDelivery } from '../../db/delivery/deliveries.ts'
 import { queueRetry } from '../../db/delivery/retries.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
@@ -8,6 +7,7 @@ import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 
 /**
  * Queues another attempt of a delivery that has not succeeded.
@@ -24,7 +24,7 @@ export async function retryDelivery(
   arrivedAt: Date,
   kept?: AnswerToKeep<ParkReason | null>,
 ): Promise<ParkReason | null> {
-  const parked = await inTransaction(deps.db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     const delivery = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
@@ -36,8 +36,6 @@ export async function retryDelivery(
     const reason = parkReason(queued, { isActive: webhook.isActive, isSuspended: isCompanySuspended })
     return keepAnswer(trx, kept, reason)
   })
-  deps.doorbell.ring()
-  return parked
 }
 
 const alreadySucceeded = () =>

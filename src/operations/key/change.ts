@@ -11,6 +11,7 @@ import { snakeCased } from '../../domain/fields/case.ts'
 import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import { checkExpiry, type ApiKeyInput } from './create.ts'
 import { showApiKey, stateOf, type ApiKeyView } from './read.ts'
@@ -87,7 +88,7 @@ export async function revokeApiKey(
   actor: Actor,
   id: string,
 ): Promise<ApiKeyView> {
-  await inTransaction(deps.db, async (trx) => {
+  await inRingingTransaction(deps, async (trx) => {
     const requireRights = await keyRightsOf(trx, companyId, actor)
     const found = await lockOrRefuse(trx, companyId, id)
     requireRights(found.key, [])
@@ -95,7 +96,6 @@ export async function revokeApiKey(
     const revoked = await revokeKeys(trx, companyId, { id }, { reason: 'revoked', now: found.now })
     if (revoked.length > 0) await auditKey(trx, found, actor, 'key.revoke', { reason: 'revoked' })
   })
-  deps.doorbell.ring()
   return showApiKey(deps, companyId, id)
 }
 

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
 import { companyExists } from '../../db/companies.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
 import {
   BEGUN,
   findOpenRecovery,
@@ -24,6 +23,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { countRecoverable, type RecoveryInput } from './read.ts'
 
 /**
@@ -49,7 +49,7 @@ export async function startRecovery(
   const counted = await countRecoverable(deps, tenant, webhookId, input, now)
   const { kind, since, until } = counted
   const id = newId('recovery')
-  const recovery = await inTransaction(deps.db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     orNotFound(await lockWebhook(trx, tenant, webhookId), 'Webhook')
     // Lock the company before the insertion, as giveTurns does, so that the two cannot deadlock.
@@ -66,8 +66,6 @@ export async function startRecovery(
     })
     return keepAnswer(trx, kept, inserted)
   })
-  deps.doorbell.ring()
-  return recovery
 }
 
 /**
@@ -82,7 +80,7 @@ export async function cancelRecovery(
   actor: Actor,
   { webhookId, id }: Pick<Recovery, 'webhookId' | 'id'>,
 ): Promise<Recovery> {
-  const { after, isEnded } = await inTransaction(deps.db, async (trx) => {
+  const { after, isEnded } = await inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     const recovery = await lockRecovery(trx, tenant, webhookId, id)
     const isOpen = recovery !== undefined && isOpenRecovery(recovery)
@@ -95,7 +93,6 @@ export async function cancelRecovery(
     return { after: await findRecovery(trx, tenant, webhookId, id), isEnded: isOpen }
   })
   if (isEnded) deps.metrics.countRecoveryEnd('requested')
-  deps.doorbell.ring()
   return orNotFound(after, 'Recovery')
 }
 

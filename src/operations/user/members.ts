@@ -19,6 +19,7 @@ import { checkAllowedScopes } from '../../domain/user/roles.ts'
 import { checkEmail, type User, type UserRole } from '../../domain/user/user.ts'
 import { requireCompany } from '../companies.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { requireRole } from './authority.ts'
 import { hashNewPassword } from './password-hash.ts'
 
@@ -92,7 +93,7 @@ export async function createUser(
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */
 export async function removeUser(
-  { db, doorbell }: Deps,
+  deps: Deps,
   companyId: string,
   actor: Actor,
   id: string,
@@ -103,7 +104,7 @@ export async function removeUser(
       'You cannot remove yourself: another admin has to. If you are the only one, invite one first.',
     )
   }
-  const removed = await inTransaction(db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     const now = await databaseNow(trx)
     await requireRole(trx, companyId, actor, 'users.remove')
     if (!isId('user', id)) throw notFound('User')
@@ -126,6 +127,4 @@ export async function removeUser(
       await audit(trx, 'key.revoke', keyId, now, { reason: 'user_left', user_id: id })
     return { revokedKeys: revoked.length }
   })
-  doorbell.ring()
-  return removed
 }

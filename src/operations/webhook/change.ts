@@ -1,7 +1,6 @@
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
 import { companyExists } from '../../db/companies.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../../db/outbox/queue-names.ts'
 import { endRecoveryOfDeleted, giveTurns } from '../../db/recovery/turns.ts'
@@ -19,6 +18,7 @@ import { sealSettings, settingsOf, type Webhook } from '../../domain/webhook/web
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { limitFilters, limitSwitches } from './limits.ts'
 import { differencesOf } from '../differences.ts'
 
@@ -48,7 +48,7 @@ export async function changeWebhook(
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<Webhook> {
   const { config } = deps
-  const changed = await inTransaction(deps.db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     // Filters of the tenant are counted one after the other. The company is locked first, as where webhooks are made.
     if (input.filter) await companyExists(trx, tenant.companyId, { lock: true })
@@ -77,8 +77,6 @@ export async function changeWebhook(
     if (changes.isActive === true) await giveTurns(trx, tenant.companyId)
     return orNotFound(await findWebhook(trx, tenant, id), 'Webhook')
   })
-  deps.doorbell.ring()
-  return changed
 }
 
 /** Deletes the webhook at once for every caller; the relay closes its open deliveries and cancels their workflows. */
@@ -89,7 +87,7 @@ export async function deleteWebhook(
   id: string,
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<void> {
-  const recoveryId = await inTransaction(deps.db, async (trx) => {
+  const recoveryId = await inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     precondition(orNotFound(await lockWebhook(trx, tenant, id), 'Webhook'))
     const now = deps.clock()
@@ -101,7 +99,6 @@ export async function deleteWebhook(
     return endRecoveryOfDeleted(trx, tenant, id, now)
   })
   if (recoveryId !== undefined) deps.metrics.countRecoveryEnd('webhook_deleted')
-  deps.doorbell.ring()
 }
 
 /** Settings as the audit shows them: of headers the names, of a URL the origin, because the rest may be a credential. */
