@@ -5,7 +5,7 @@ import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'
 import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.ts'
-import { retryDelivery } from '../../operations/delivery/retry.ts'
+import { retryDelivery } from '../../operations/delivery/again.ts'
 import { sendTestEvent } from '../../operations/delivery/test-event.ts'
 import {
   presentDelivery,

@@ -1,22 +1,55 @@
 import type { Knex } from 'knex'
+import { isSuspended } from '../../db/companies.ts'
+import { lockDelivery, findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { insertDeliveries, type NewDelivery, takeDeliveryNumber } from '../../db/delivery/new-deliveries.ts'
-import { findDelivery, lockDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
+import { queueRetry } from '../../db/delivery/retries.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
-import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
+import { parkReason, type ParkReason, type HoldingWebhook } from '../../domain/delivery/gate.ts'
 import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isTestEventId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts, type Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { auditAs } from '../audit.ts'
-import { inRingingTransaction } from '../ringing-transaction.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
+import { auditAs } from '../audit.ts'
 import { holdingOf } from './read.ts'
+
+/**
+ * Queues another attempt of a delivery that has not succeeded.
+ *
+ * @param arrivedAt when the request arrived, which may be long before it gets the row's lock
+ * @returns why the queued attempt waits, or null when it goes out at once
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Manual retry)
+ */
+export async function retryDelivery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  deliveryId: string,
+  arrivedAt: Date,
+  kept?: AnswerToKeep<ParkReason | null>,
+): Promise<ParkReason | null> {
+  return inRingingTransaction(deps, async (trx) => {
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
+    const delivery = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
+    const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
+    const verdict = await queueRetry(trx, tenant, delivery, request)
+    if (verdict.kind === 'refused') throw alreadySucceeded()
+    const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
+    // A failing endpoint is no reason to wait: somebody asked for this attempt.
+    const parking = { isActive: webhook.isActive, isSuspended: await isSuspended(trx, tenant.companyId) }
+    return keepAnswer(trx, kept, parkReason(queued, parking))
+  })
+}
+
+const alreadySucceeded = () =>
+  new ApiError('INVALID_REQUEST', 'The delivery already succeeded. Use resend to send its event once more.')
 
 /** A delivery that was made by hand, and what of its webhook may hold it. */
 export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
