@@ -39,11 +39,7 @@ type DeliveryPageRequest = PageRequest & {
   readonly withPayload?: boolean
 }
 
-/**
- * Lists the deliveries of a webhook by page, newest first.
- *
- * @param makeRoom called with the bytes of large payloads before they are read
- */
+/** Lists the deliveries of a webhook by page, newest first. */
 export const listDeliveries = (
   { db }: Deps,
   tenant: Tenant,

@@ -27,11 +27,7 @@ export async function getResource(
   return orNotFound(record, titleOf(entity))
 }
 
-/**
- * Lists the records of a family, newest first.
- *
- * @param makeRoom called with the bytes of large records before they are read
- */
+/** Lists the records of a family, newest first. */
 export const listResources = (
   { db }: Deps,
   tenant: Tenant,

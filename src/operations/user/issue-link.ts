@@ -31,7 +31,7 @@ export async function issueLink(
   trx: Knex.Transaction,
   company: Pick<Company, 'id' | 'name'>,
   actor: Actor,
-  { kind, email, userId, role, allowedScopes }: LinkOf,
+  wanted: LinkOf,
 ): Promise<IssuedLink> {
   if ((await countLinks(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
     const message = `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`
@@ -42,6 +42,7 @@ export async function issueLink(
   // Behind the # it reaches no server, and so no log and no Referer.
   const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
+  const { kind, email } = wanted
   const mail = mailOf(kind, { to: email, companyName: company.name, inviterName: inviter?.name, url })
   if (
     deps.config.mailServer &&
@@ -52,13 +53,9 @@ export async function issueLink(
   }
   const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, kind, mail) : null
   const link: AccessLink = {
+    ...wanted,
     id: newId('accessLink'),
     companyId: company.id,
-    kind,
-    email,
-    userId,
-    role,
-    allowedScopes,
     madeBy: actor.id,
     mailId,
     createdAt: now,
