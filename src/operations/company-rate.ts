@@ -1,8 +1,7 @@
 import { addCompanyRequests } from '../db/rate-limits.ts'
 import { retryLater } from '../domain/errors.ts'
+import { MINUTE_MS } from '../domain/instants.ts'
 import type { Deps } from '../deps/deps.ts'
-
-const MINUTE_MS = 60_000
 
 /** A process writes a company's points only once they are at least this part of the limit. */
 const UNWRITTEN_PART = 0.05

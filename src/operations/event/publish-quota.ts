@@ -1,9 +1,8 @@
 import { takeFromQuota } from '../../db/rate-limits.ts'
 import { ApiError, retryLater } from '../../domain/errors.ts'
+import { MINUTE_MS } from '../../domain/instants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
-
-const MINUTE_MS = 60_000
 
 /** A process takes this part of the quota at a time, so that a publish costs no statement of its own. */
 const SHARES = 20
