@@ -1,6 +1,5 @@
 import { insertAudit } from '../db/audit.ts'
 import {
-  companyExists,
   findCompany,
   insertCompany,
   lockCompany,
@@ -18,7 +17,7 @@ import type { Deps } from '../deps/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { AuditAction } from '../domain/audit/actions.ts'
 import { checkName } from '../domain/key/fields.ts'
-import { ApiError, notFound, orNotFound } from '../domain/errors.ts'
+import { ApiError, orNotFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
 import { inRingingTransaction } from './ringing-transaction.ts'
@@ -42,18 +41,9 @@ export async function createCompany(
   return { id: company.id }
 }
 
-/** @throws ApiError NOT_FOUND */
-export const showCompany = async ({ db }: Deps, id: string): Promise<Company> =>
+/** The company. @throws ApiError NOT_FOUND */
+export const requireCompany = async ({ db }: Pick<Deps, 'db'>, id: string): Promise<Company> =>
   orNotFound(isId('company', id) ? await findCompany(db, id) : undefined, 'Company')
-
-/** @throws ApiError NOT_FOUND where no company has the id */
-export async function requireCompany(
-  { db }: Pick<Deps, 'db'>,
-  id: string,
-  options: { lock?: boolean } = {},
-): Promise<void> {
-  if (!isId('company', id) || !(await companyExists(db, id, options))) throw notFound('Company')
-}
 
 /**
  * Suspends a company: from the next request on its keys are refused, and nothing is sent for it. Its deliveries wait, and none
@@ -101,7 +91,7 @@ export const lockCompanyOrRefuse = async (trx: Db, id: string): Promise<Company>
 
 /** @throws ApiError NOT_FOUND, and INVALID_REQUEST when the company is suspended */
 export async function requireUnsuspended(deps: Deps, id: string): Promise<void> {
-  const { suspendedAt } = await showCompany(deps, id)
+  const { suspendedAt } = await requireCompany(deps, id)
   if (!suspendedAt) return
   throw new ApiError(
     'INVALID_REQUEST',

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { companyExists } from '../../db/companies.ts'
+import { lockCompany } from '../../db/companies.ts'
 import { countSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -85,7 +85,7 @@ async function publishAlone(
   const { isLarge } = await sizePublish(deps, tenant, fresh)
   const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
     // Another process may run a large publish of the company too. This lock makes one of them wait.
-    if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
+    if (isLarge) await lockCompany(trx, tenant.companyId)
     const written = await writeEvents(fresh)
     const published = new Map([...known, ...written.map((event) => [event.id, event] as const)])
     return keepAnswer(trx, kept, inOrder(published))

@@ -11,7 +11,7 @@ import { checkAllowlist } from '../../domain/key/allowlist.ts'
 import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey, type KeyType } from '../../domain/key/key.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -120,7 +120,7 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
  * cannot leave while the key is made.
  */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
-  await requireCompany({ db: trx }, companyId, { lock: true })
+  await lockCompanyOrRefuse(trx, companyId)
   if (userId === null) return
   if (!isId('user', userId) || !(await lockMembership(trx, companyId, userId))) throw notFound('User')
 }

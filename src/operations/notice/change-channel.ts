@@ -10,7 +10,7 @@ import { maskTarget, newChannelCode, type Channel } from '../../domain/notice/ch
 import type { NoticeKind } from '../../domain/notice/notice.ts'
 import { seal, sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import { auditAs } from '../audit.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
 import { differencesOf } from '../differences.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
@@ -48,7 +48,7 @@ export async function updateChannel(
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
     // Mails of the company are counted one after the other. The company is locked first, as where channels are made.
-    if (given.target !== undefined) await requireCompany({ db: trx }, companyId, { lock: true })
+    if (given.target !== undefined) await lockCompanyOrRefuse(trx, companyId)
     const row = await lockOrRefuse(trx, companyId, id)
     const former = unseal(config.secretsKeys, row.target_sealed, sealContext(companyId, id, 'target'))
     const before = settingsOf(row, former)

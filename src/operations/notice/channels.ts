@@ -27,7 +27,7 @@ import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import { checkWebhookUrl } from '../../domain/webhook/url.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
 import { auditAs } from '../audit.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse, requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
@@ -69,7 +69,7 @@ export async function addChannel(
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
     // The lock lets two that come together see each other.
-    await requireCompany({ db: trx }, companyId, { lock: true })
+    await lockCompanyOrRefuse(trx, companyId)
     if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY) {
       throw new ApiError(
         'CONFLICT',

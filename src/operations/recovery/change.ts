@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { companyExists } from '../../db/companies.ts'
+import { lockCompany } from '../../db/companies.ts'
 import {
   BEGUN,
   findOpenRecovery,
@@ -53,7 +53,7 @@ export async function startRecovery(
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     orNotFound(await lockWebhook(trx, tenant, webhookId), 'Webhook')
     // Lock the company before the insertion, as giveTurns does, so that the two cannot deadlock.
-    await companyExists(trx, tenant.companyId, { lock: true })
+    await lockCompany(trx, tenant.companyId)
     await insertUnlessOpen(trx, tenant, { id, webhookId, ...counted, createdAt: now })
     await giveTurns(trx, tenant.companyId)
     const inserted = await findRecovery(trx, tenant, webhookId, id)

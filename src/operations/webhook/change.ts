@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
-import { companyExists } from '../../db/companies.ts'
+import { lockCompany } from '../../db/companies.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../../db/outbox/queue-names.ts'
 import { endRecoveryOfDeleted, giveTurns } from '../../db/recovery/turns.ts'
@@ -51,7 +51,7 @@ export async function changeWebhook(
   return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     // Filters of the tenant are counted one after the other. The company is locked first, as where webhooks are made.
-    if (input.filter) await companyExists(trx, tenant.companyId, { lock: true })
+    if (input.filter) await lockCompany(trx, tenant.companyId)
     const webhook = orNotFound(await lockWebhook(trx, tenant, id), 'Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
     precondition(webhook)

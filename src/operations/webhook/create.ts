@@ -10,7 +10,7 @@ import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { checkNewWebhook, DEFAULT_SETTINGS, type WebhookSettings } from '../../domain/webhook/settings.ts'
 import { sealSecret, sealSettings, type Webhook } from '../../domain/webhook/webhook.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { limitFilters } from './limits.ts'
 import { requireRole } from '../user/authority.ts'
@@ -55,7 +55,7 @@ export async function createWebhook(
   }
   return inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
-    await requireCompany({ db: trx }, tenant.companyId, { lock: true })
+    await lockCompanyOrRefuse(trx, tenant.companyId)
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }
