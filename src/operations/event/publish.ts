@@ -38,8 +38,6 @@ export type Publishing = {
 type PublishOptions = Publishing & {
   /** Lets publishes share transactions. Without it each has its own. */
   readonly shared?: SharedPublishes
-  /** Runs the large publishes of a company one after another in this process. */
-  readonly largePublishes?: ConcurrencyLimit
   readonly kept?: AnswerToKeep<PublishedEvent[]>
 }
 
@@ -76,7 +74,7 @@ async function publishAlone(
   tenant: Tenant,
   events: readonly StoredEvent[],
   known: ReadonlyMap<string, PublishedEvent>,
-  { largePublishes, kept, traceparent }: PublishOptions,
+  { kept, traceparent }: PublishOptions,
 ): Promise<PublishedEvent[]> {
   const fresh = events.filter(({ id }) => !known.has(id))
   const inOrder = (published: ReadonlyMap<string, PublishedEvent>) =>
@@ -91,7 +89,7 @@ async function publishAlone(
     return keepAnswer(trx, kept, inOrder(published))
   }
   const write = () => inPublish(deps, tenant, work, { events: fresh, traceparent })
-  return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
+  return isLarge ? largePublishes.run(tenant.companyId, write) : write()
 }
 
 /** Builds the stored form of the inputs, with ids and times. */
@@ -137,10 +135,9 @@ const tooMany = (deliveries: number): ApiError =>
   )
 
 /** Runs one large publish of a company at a time in this process. A few wait, without a database connection. */
-export const createLargePublishLimit = (): ConcurrencyLimit =>
-  new ConcurrencyLimit({
-    running: 1,
-    waiting: 16,
-    waitMs: 5_000,
-    message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
-  })
+const largePublishes = new ConcurrencyLimit({
+  running: 1,
+  waiting: 16,
+  waitMs: 5_000,
+  message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
+})
