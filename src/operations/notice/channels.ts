@@ -99,13 +99,9 @@ export async function addChannel(
 }
 
 /** Checks a URL; queueMail checks a mail address. @throws ApiError VALIDATION_ERROR */
-export function checkTarget(
-  { webhookAllowedNetworks }: Pick<Deps['config'], 'webhookAllowedNetworks'>,
-  kind: ChannelKind,
-  target: string,
-): void {
+export function checkTarget(config: Deps['config'], kind: ChannelKind, target: string): void {
   if (kind === 'email') return
-  const verdict = checkWebhookUrl(target, webhookAllowedNetworks)
+  const verdict = checkWebhookUrl(target, config.webhookAllowedNetworks)
   if (!verdict.ok) throw new ApiError('VALIDATION_ERROR', verdict.reason)
 }
 
