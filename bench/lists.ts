@@ -1,12 +1,17 @@
+import { build } from '../scripts/build.mjs'
+import { apiClient } from '../scripts/demo/http.mjs'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
+import { createKey } from '../scripts/stack/company.ts'
+import { startService } from '../scripts/stack/services.ts'
+import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { createPurge } from '../src/activities/purge.ts'
-import type { SystemDb } from '../src/db/connection/connection.ts'
+import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
 import { cursorCases, pageCases, type Case } from './lists/cases.ts'
-import { fillHistory } from './lists/fill.ts'
+import { DAYS, fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
 import { percentile, timed } from './support/figures.ts'
-import { createWebhook, startBenchApi } from './support/stack.ts'
+import { createWebhook, useLargeBufferPool, type Api } from './support/fill.ts'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 100000` for fewer): the first and the 100th page of
@@ -24,14 +29,24 @@ const RETENTION_DAYS = 30
 type Ask = (asked: Case) => Promise<unknown>
 
 await runSupervised(async (supervisor) => {
-  const { api, url, key, db, databaseUrl, companyId } = await startBenchApi(supervisor, 'bench-lists')
+  await build()
+  const dir = await makeDirectory(supervisor, 'bench-lists')
+  const env = await startDatabase(supervisor, dir)
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  const db = connect(databaseUrl)
+  await useLargeBufferPool(db)
+  const { companyId, key } = await createKey(env, 'admin:all')
+  const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
+  const api: Api = apiClient(url, key)
   const webhookIds = []
   for (let n = 0; n < WEBHOOKS; n++) webhookIds.push(await createWebhook(api))
   await fillHistory(databaseUrl, db, { companyId, webhookIds, count: COUNT })
   const [webhookId = ''] = webhookIds
   const pages = pageCases(webhookId)
-  const { eventId, middle } = await findMiddle(db, webhookId)
-  const lists = cursorCases({ webhookId, eventId, middle })
+  const middle = new Date(Date.now() - (DAYS / 2) * 86_400_000)
+  const ofMiddle = db('deliveries').where({ webhook_id: webhookId }).where('created_at', '<', middle)
+  const [eventId = ''] = await ofMiddle.limit(1).pluck<string[]>('event_id')
+  const lists = cursorCases(webhookId, eventId, middle)
   const ask: Ask = async ({ name, path, records }) => {
     const { status, data } = await api('GET', path)
     if (status !== 200 || data.length !== records)
@@ -39,22 +54,11 @@ await runSupervised(async (supervisor) => {
   }
   report('Pages of a webhook', await measure(ask, pages, () => true))
   report('Lists by cursor', await measure(ask, lists, () => true))
-  for (const list of ['events', 'deliveries']) await search(url, key, list)
+  for (const list of ['events', 'deliveries']) await search(api, list)
   await timePurge(db)
   await listDuringPurge(db, ask, pages)
   return 0
 })
-
-/** Finds an event of the webhook, and the time before which half of its deliveries were made. */
-async function findMiddle(db: SystemDb, webhookId: string): Promise<{ eventId: string; middle: Date }> {
-  const ofWebhook = () => db('deliveries').where({ webhook_id: webhookId })
-  const [span] = (await ofWebhook().min({ first: 'created_at' }).max({ last: 'created_at' })) as [
-    { first: Date; last: Date },
-  ]
-  const middle = new Date((span.first.getTime() + span.last.getTime()) / 2)
-  const event = (await ofWebhook().where('created_at', '<', middle).first('event_id')) as { event_id: string }
-  return { eventId: event.event_id, middle }
-}
 
 /** Asks for every case in turns. Gives durations by case. */
 async function measure(
@@ -77,24 +81,18 @@ function report(title: string, durations: ReadonlyMap<string, number[]>): void {
   console.log(`\n${markdown([[`${title}, ${first?.length} each`, 'p50', 'p99'], ...rows])}`)
 }
 
-type Part = {
-  readonly pagination: { readonly next_cursor: string | null }
-  readonly search: { readonly examined: number }
-}
-
 /** Searches for what is not there, part by part. Says how long the parts took, and how many rows they read. */
-async function search(url: string, key: string, list: string): Promise<void> {
+async function search(api: Api, list: string): Promise<void> {
   const times: number[] = []
   let rows = 0
   for (let cursor: string | null = ''; cursor !== null;) {
     const path = `/api-v1-${list}?q=nobody@example.com&payload=false&limit=100&cursor=${cursor}`
     const startedMs = performance.now()
-    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    const part = (await answer.json()) as Part
+    const { status, pagination, search: searched } = await api('GET', path)
+    if (status !== 200) throw new Error(`${path}: ${status}`)
     times.push(performance.now() - startedMs)
-    rows += part.search.examined
-    cursor = part.pagination.next_cursor
+    rows += searched!.examined
+    cursor = pagination!.next_cursor
   }
   const seconds = times.reduce((sum, ms) => sum + ms, 0) / 1000
   const perSecond = Math.round(rows / seconds).toLocaleString('en')

@@ -6,8 +6,7 @@ import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { MIGRATION_NAMES, migrationSource } from '../src/db/migrations/index.ts'
 import { applyMissing, connectToMigrate } from '../src/db/schema.ts'
 import { timed } from './support/figures.ts'
-import { BUFFER_POOL_BYTES, deliveriesOf, fillRows, idOf, insertInto } from './support/fill.ts'
-import { useLargeBufferPool } from './support/stack.ts'
+import { deliveriesOf, fillRows, idOf, insertInto, useLargeBufferPool } from './support/fill.ts'
 
 /*
  * How long each step of the migrations takes on the rows of release 0.1.0: 3,000,000 events with a delivery and an attempt each
@@ -58,7 +57,7 @@ await runSupervised(async (supervisor) => {
   const serverUrl = await provideDatabase({ supervisor, dir, env, isDurable: true, name: 'mysql' })
   const server = connect(serverUrl)
   await server.raw('CREATE DATABASE bench CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci')
-  await useLargeBufferPool(server, 2 * BUFFER_POOL_BYTES)
+  await useLargeBufferPool(server, 2)
   const url = serverUrl.replace(/mysql$/, 'bench')
   const db = connectToMigrate(url)
   for (const name of MIGRATION_NAMES.filter((each) => each <= FORMER_NEWEST))

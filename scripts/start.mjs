@@ -24,8 +24,7 @@ const progress = createProgress()
 await runSupervised(async (supervisor) => {
   if (existsSync(path.join(ROOT, '.env')))
     addSettings(process.env, parseEnv(await readFile(path.join(ROOT, '.env'), 'utf8'))) // the shell's values win
-  const { isMine } = await takeLock(LOCK)
-  if (!isMine) return showRunning()
+  if (!(await takeLock(LOCK))) return showRunning()
   supervisor.onCleanup(() => releaseLock(LOCK))
   supervisor.onCleanup(() => rm(CHILDREN, { force: true }))
   const ended = await endLeftovers(CHILDREN)

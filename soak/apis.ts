@@ -6,8 +6,9 @@ import type { Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { startService } from '../scripts/stack/services.ts'
 import { startDatabase } from '../scripts/stack/stack.ts'
-import { killable } from './processes.ts'
+import { RotatingClient } from './client.ts'
 import type { SeededRandom } from './random.ts'
+import { killable } from './stack.ts'
 
 const KILL_EVERY_MS = 10_000
 
@@ -46,9 +47,9 @@ export async function startApis(everything: Supervisor, dir: string, names: read
     pidOf,
     /** The file of a program's own. */
     fileOf,
-    /** Starts a program of soak/, which reads its settings with readSettings of client.ts. */
-    startProgram(name: string, program: string, onLine?: (line: string) => void): number {
-      return supervisor.start({
+    /** Starts a program of soak/, which reads its settings with readSettings. */
+    startProgram(name: string, program: string, onLine?: (line: string) => void): void {
+      supervisor.start({
         name,
         command: process.execPath,
         args: [path.join(ROOT, 'soak', program)],
@@ -80,4 +81,11 @@ export async function startApis(everything: Supervisor, dir: string, names: read
     /** Until all apis answer. */
     untilReady: () => Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady))),
   }
+}
+
+/** The settings of a program, from its environment. */
+export function readSettings() {
+  const { FEED_URLS = '', FEED_KEY = '', FEED_NAME = '', FEED_FILE = '' } = process.env
+  const turn = Number(FEED_NAME.replaceAll(/\D/g, ''))
+  return { client: new RotatingClient(FEED_URLS.split(','), FEED_KEY, turn), file: FEED_FILE }
 }

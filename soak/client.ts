@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { apiClient } from '../scripts/demo/http.mjs'
 import type { Answer, Ledger, Reply, Statuses } from './ledger.ts'
 import type { SoakStack } from './stack.ts'
 
@@ -51,13 +52,52 @@ export class SoakClient {
 
   async #tryOnce(call: () => Promise<Reply>): Promise<Reply> {
     const beganMs = performance.now()
-    const reply = await call().catch(() => ({ status: 0, data: undefined, error: undefined }))
+    const reply = await call().catch(() => NO_ANSWER)
     this.slowestMs = Math.max(this.slowestMs, performance.now() - beganMs)
     const name = reply.status === 0 ? 'no answer' : String(reply.status)
     this.answers.set(name, (this.answers.get(name) ?? 0) + 1)
     return reply
   }
 }
+
+/** Longer than the api lets a client wait for its feed. */
+const FEED_TIMEOUT_MS = 40_000
+const TURN_PAUSE_MS = 200
+
+/** A client of several apis: it goes on to the next one when one does not answer. */
+export class RotatingClient {
+  readonly #apis: readonly SoakStack['api'][]
+  #turn: number
+
+  /** @param turn the api that is asked first */
+  constructor(urls: readonly string[], key: string, turn: number) {
+    this.#apis = urls.map((url) => apiClient(url, key, FEED_TIMEOUT_MS))
+    this.#turn = turn
+  }
+
+  /** One try. Status 0: nothing certain. */
+  async ask(...call: Parameters<SoakStack['api']>): Promise<Reply & { readonly pagination?: Pagination }> {
+    try {
+      const reply = await this.#apis[this.#turn % this.#apis.length]!(...call)
+      return isUncertain(reply, true) ? { ...reply, status: 0 } : reply
+    } catch {
+      this.#turn += 1
+      return NO_ANSWER
+    }
+  }
+
+  /** Repeats a call that may be repeated until its answer is certain. */
+  async askUntilCertain(...call: Parameters<RotatingClient['ask']>): ReturnType<RotatingClient['ask']> {
+    for (;;) {
+      const reply = await this.ask(...call)
+      if (reply.status !== 0) return reply
+      await sleep(TURN_PAUSE_MS)
+    }
+  }
+}
+
+type Pagination = { readonly next_cursor: string }
+const NO_ANSWER: Reply = { status: 0, data: undefined, error: undefined }
 
 /**
  * Whether the caller cannot know what happened. After a 5xx it may have happened. CONFLICT under an Idempotency-Key says

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { build } from '../scripts/build.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
+import { makeDirectory } from '../scripts/stack/stack.ts'
 import { settleAndCompare } from './account/compare.ts'
 import { recoverAll } from './asks.ts'
 import { soakFeed } from './feed/run.ts'
 import { drawKills, killParts } from './kills.ts'
 import { readOptions } from './options.ts'
-import { makeKeptDirectory } from './processes.ts'
 import { SeededRandom } from './random.ts'
 import { renderReport } from './report.ts'
 import { startSoakStack } from './stack.ts'
@@ -25,7 +25,7 @@ await runSupervised(async (supervisor) => {
   const options = readOptions(process.argv.slice(2))
   await build()
   console.log(`seed ${options.seed}, lane ${options.lane}`)
-  const dir = await makeKeptDirectory(supervisor, 'soak')
+  const dir = await makeDirectory(supervisor, 'soak', { isKept: true })
   if (options.isOfFeed) return (await soakFeed(supervisor, dir, options)) ? 0 : 1
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
   const random = new SeededRandom(options.seed)

@@ -1,9 +1,8 @@
 import { apiClient } from '../scripts/demo/http.mjs'
 import { databaseGreets, waitUntil } from '../scripts/lib/ready.ts'
-import type { Supervisor } from '../scripts/lib/supervisor.ts'
+import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
-import { startStack } from '../scripts/stack/stack.ts'
-import { killable } from './processes.ts'
+import { startStack, watchStarts } from '../scripts/stack/stack.ts'
 
 /** What the soak kills. */
 export const PARTS = ['worker', 'api', 'database', 'temporal'] as const
@@ -59,5 +58,18 @@ export async function startSoakStack(everything: Supervisor, { dir, lane }: { di
       restart(part)
       await waitUntil(`The ${part}, started again after a kill,`, isReady[part])
     },
+  }
+}
+
+/** What is started with its `supervisor` can be killed with SIGKILL, and started again as before, by name. */
+export function killable(everything: Supervisor) {
+  const started = new Map<string, { service: Service; pid: number }>()
+  const supervisor = watchStarts(everything, (service, pid) => started.set(service.name, { service, pid }))
+  const pidOf = (name: string): number => started.get(name)!.pid
+  return {
+    supervisor,
+    pidOf,
+    kill: (name: string) => everything.kill(pidOf(name)),
+    restart: (name: string) => supervisor.start(started.get(name)!.service),
   }
 }

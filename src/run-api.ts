@@ -19,20 +19,10 @@ import { filesForWork, readFileLimit, RESERVED_FILES } from './process/limits.ts
 import type { Log } from './deps/log.ts'
 import { lazyTemporalClient } from './process/temporal/client.ts'
 
-type RunningApi = {
-  /** Finishes the requests under way, for the grace period at most, and closes everything that was opened. */
-  stop(): Promise<void>
-}
-
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /** Runs the api in this process: resolves once it listens. */
-export async function runApi({
-  config,
-  log,
-  onBooted = () => undefined,
-  buildDir = HERE,
-}: RunOptions): Promise<RunningApi> {
+export async function runApi({ config, log, onBooted = () => undefined, buildDir = HERE }: RunOptions) {
   const maxConnections = fitConnections(config, log)
   const temporal = lazyTemporalClient(config)
   const systemDeps = await withTraces(buildDeps(config, 'api', temporal, log), 'api', randomUUID())
@@ -57,7 +47,8 @@ export async function runApi({
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 
   return {
-    async stop() {
+    /** Finishes the requests under way, for the grace period at most, and closes everything that was opened. */
+    async stop(): Promise<void> {
       readiness.drain()
       const readersLeft = feed.stop()
       const { graceMs, reserveMs } = shareGrace(config.shutdownGraceMs)

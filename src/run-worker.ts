@@ -12,7 +12,7 @@ import { listenForRings } from './deps/doorbell.ts'
 import { readFileLimit, fitWorkerRoom } from './process/limits.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { endWithin } from './process/run-process.ts'
-import { isTemporalUp } from './process/temporal/client.ts'
+import { readServerVersion } from './process/temporal/client.ts'
 import { LocalAttempts } from './attempts/local-attempts.ts'
 import { TemporalPace } from './attempts/temporal-pace.ts'
 import { Registration } from './process/temporal/registration.ts'
@@ -27,20 +27,10 @@ import { listJobs } from './upkeep/jobs.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { attemptTimes } from './workflows/contract.ts'
 
-type RunningWorker = {
-  /** Settles when the Temporal worker has ended, by itself or after `stop`. */
-  readonly ended: Promise<void>
-  /**
-   * Begins nothing more. Resolves when the work under way is over and everything is closed, or when the grace period ends.
-   * In that case the work that is left keeps its connections until it ends, or the process does.
-   */
-  stop(reason: string): Promise<void>
-}
-
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /** Runs a worker in this process: activities, relay and upkeep. Resolves once it works. */
-export async function runWorker(options: RunOptions): Promise<RunningWorker> {
+export async function runWorker(options: RunOptions) {
   const parts = await connect(options)
   options.onBooted?.()
   return startWork(parts, options.buildDir ?? HERE)
@@ -66,11 +56,10 @@ async function connect({ config, log }: RunOptions) {
 async function startWork(
   { id, deps, room, connection, registration, sdkMetrics }: Awaited<ReturnType<typeof connect>>,
   buildDir: string,
-): Promise<RunningWorker> {
+) {
   const { config, log } = deps
   const heartbeat = await startHeartbeat(deps, { id, address: config.workerAddress })
-  const liveWorkers = () => heartbeat.liveWorkers()
-  const parts = createAttemptParts(deps, { liveWorkers, room })
+  const parts = createAttemptParts(deps, { liveWorkers: heartbeat.liveWorkers, room })
   const { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender } = parts
   heartbeat.onBeat(() => {
     recorder.heal()
@@ -86,7 +75,7 @@ async function startWork(
   ]
   const readiness = createReadiness({
     ...databaseChecks(deps.db, deps.databaseClock),
-    temporal: () => isTemporalUp(deps.temporal, 2_000),
+    temporal: async () => (await readServerVersion(deps.temporal, 2_000)) !== undefined,
     worker: () => Promise.resolve(workers.every((worker) => worker.getState() === 'RUNNING')),
     resolver: () => Promise.resolve(resolver.isUp()),
     egress: () => Promise.resolve(egress.isUp()),
@@ -125,8 +114,16 @@ async function startWork(
   const upkeep = new Upkeep(deps, { owner: id, series })
   upkeep.start()
   log.info({ worker_id: id }, 'worker started')
-  return { ended: Promise.race(working), stop }
+  return {
+    /** Settles when the Temporal worker has ended, by itself or after `stop`. */
+    ended: Promise.race(working),
+    stop,
+  }
 
+  /**
+   * Begins nothing more. Resolves when the work under way is over and everything is closed, or when the grace period ends.
+   * In that case the work that is left keeps its connections until it ends, or the process does.
+   */
   async function stop(reason: string): Promise<void> {
     log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
     readiness.drain()

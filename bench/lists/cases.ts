@@ -2,13 +2,6 @@
 export type Case = { readonly name: string; readonly path: string; readonly records: number }
 type Filter = { readonly query: string; readonly name?: string; readonly records: number }
 
-/** `middle`: half of the deliveries are older. */
-export type Filled = {
-  readonly webhookId: string
-  readonly eventId: string
-  readonly middle: Date
-}
-
 const LIMIT = 50
 
 /** Pages of the deliveries of one webhook. */
@@ -21,8 +14,8 @@ export const pageCases = (webhookId: string): Case[] =>
     })),
   )
 
-/** Lists by cursor, with their filters. */
-export function cursorCases({ webhookId, eventId, middle }: Filled): Case[] {
+/** Lists by cursor, with their filters. @param middle half of the deliveries are older */
+export function cursorCases(webhookId: string, eventId: string, middle: Date): Case[] {
   const before = `created_before=${middle.toISOString()}`
   const all = { query: '', records: LIMIT }
   const fromMiddle = { query: before, name: 'from the middle', records: LIMIT }

@@ -3,7 +3,8 @@ import type { Db } from '../../src/db/connection/connection.ts'
 import { timed } from '../support/figures.ts'
 import { deliveriesOf, fillRows, idOf, insertInto, timedIdOf } from '../support/fill.ts'
 
-const DAYS = 60
+/** Since the oldest delivery. */
+export const DAYS = 60
 /** One for each hour and webhook of some 70 webhooks that fail all the time. */
 const NOTICES = 100_000
 /** The first webhook has 6 of 10 deliveries, the others share the rest. */

@@ -7,26 +7,17 @@ import { fileURLToPath } from 'node:url'
  * program: node child.ts <module URL>. It ends with the process that started it.
  */
 
-type Functions<Module> = {
-  [Name in keyof Module as Module[Name] extends Callable ? Name : never]: Module[Name]
-}
-type Callable = (argument: never) => unknown
-type Argument<Call> = Call extends () => unknown
-  ? []
-  : Call extends (argument: infer A) => unknown
-    ? [A]
-    : never
-type Result<Call> = Call extends (argument: never) => infer R ? Promise<Awaited<R>> : never
+type Exported<Module, Name extends keyof Module> = Extract<Module[Name], (argument: never) => unknown>
 type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
 type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
 
 /** A process that carries out the functions of a module, one or several at a time. */
 export type Child<Module> = {
   readonly pid: number
-  call: <Name extends keyof Functions<Module> & string>(
+  call: <Name extends keyof Module & string>(
     name: Name,
-    ...argument: Argument<Module[Name]>
-  ) => Result<Module[Name]>
+    ...argument: Parameters<Exported<Module, Name>>
+  ) => Promise<Awaited<ReturnType<Exported<Module, Name>>>>
   /** Ends it at once. */
   end: () => Promise<void>
 }
@@ -38,22 +29,21 @@ export type Child<Module> = {
  */
 export async function startChild<Module>(module: URL): Promise<Child<Module>> {
   const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
-  const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
+  const open = new Map<number, PromiseWithResolvers<unknown>>()
   let count = 0
   child.on('message', ({ id, result, error }: Answer) => {
-    if (error === undefined) waiting.get(id)?.resolve(result)
-    else waiting.get(id)?.reject(error as Error)
-    waiting.delete(id)
+    if (error === undefined) open.get(id)?.resolve(result)
+    else open.get(id)?.reject(error)
+    open.delete(id)
   })
   const early = () => new Error(`the process of ${module.pathname} ended early`)
-  const exit = once(child, 'exit').then(() => waiting.forEach(({ reject }) => reject(early())))
+  const exit = once(child, 'exit').then(() => open.forEach(({ reject }) => reject(early())))
   await Promise.race([once(child, 'message'), exit.then(() => Promise.reject(early()))])
-  const call = (name: string, argument?: unknown) => {
-    const id = ++count
-    return new Promise<unknown>((resolve, reject) => {
-      waiting.set(id, { resolve, reject })
-      child.send({ id, name, argument } satisfies Question)
-    })
+  function call(name: string, argument?: unknown) {
+    const answer = Promise.withResolvers<unknown>()
+    open.set(++count, answer)
+    child.send({ id: count, name, argument } satisfies Question)
+    return answer.promise
   }
   return {
     pid: child.pid ?? 0,

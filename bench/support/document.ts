@@ -25,9 +25,6 @@ export async function describeMachine(db: Db, temporal: string): Promise<string>
   return `${cpus().length} cores, ${memory}, Node ${process.versions.node}, ${server}, Temporal ${temporal}`
 }
 
-/** Such as 2026-11-25. */
-export const today = (): string => new Date().toISOString().slice(0, 10)
-
 /**
  * Replaces a part of docs/benchmarks.md, which the formatter then lays out.
  *

@@ -39,7 +39,7 @@ async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /** MiB that the process holds now (VmRSS), or the most that it held at once (VmHWM). */
-export async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): Promise<number> {
+async function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024
 }
@@ -53,6 +53,10 @@ export type Pids = ReadonlyMap<string, number>
 
 /** Seconds of processor time so far. */
 export const readCpu = (pids: Pids): Promise<PerProcess> => readEach(pids, cpuSeconds)
+
+/** The memory of each process now, in MiB. */
+export const readMemory = (pids: Pids): Promise<PerProcess> =>
+  readEach(pids, (pid) => memoryMib(pid, 'VmRSS'))
 
 /** The most memory that each process had at once, in MiB. */
 export const readPeaks = (pids: Pids): Promise<PerProcess> => readEach(pids, (pid) => memoryMib(pid, 'VmHWM'))

@@ -1,15 +1,14 @@
 import { createConnection } from 'mysql2/promise'
+import type { SystemDb } from '../../src/db/connection/connection.ts'
 
 /*
  * Very many rows in a few statements: src has no call that makes a million deliveries in a minute. SQL expressions may use `n`,
  * the number of the row from 0.
  */
 
-/** Enough memory for the data that a benchmark fills in, as on a production server. */
-export const BUFFER_POOL_BYTES = 1024 ** 3
-
-/** How long ago a page of the reconciler must have been due, so that it reads it. */
-export const AN_HOUR_AGO = 'NOW(3) - INTERVAL 1 HOUR'
+/** Gives the server the memory that a production server would have for the data of a benchmark, in GiB. */
+export const useLargeBufferPool = (db: SystemDb, gib = 1): Promise<unknown> =>
+  Promise.resolve(db.raw('SET GLOBAL innodb_buffer_pool_size = ?', [gib * 1024 ** 3]))
 
 /** Runs statements that make rows, on a connection without the limits of the service. */
 export async function fillRows(databaseUrl: string, statements: readonly string[]): Promise<void> {
@@ -54,7 +53,7 @@ export type Deliveries = {
   readonly webhookId: string
   readonly createdAt: string
   readonly status: string
-  readonly body?: string
+  readonly body: string
   /** The ids of events and deliveries. Without it they are scattered. */
   readonly ids?: (prefix: string) => string
   /** Further columns of `deliveries`. */
@@ -63,7 +62,7 @@ export type Deliveries = {
 
 /** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
 export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
-  const { companyId, webhookId, createdAt, status, body = `'{"data":{}}'`, columns, ids = idOf } = deliveries
+  const { companyId, webhookId, createdAt, status, body, columns, ids = idOf } = deliveries
   const common = { company_id: companyId, environment: "'live'", created_at: createdAt }
   const event = { id: ids('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
   const sent = { webhook_id: webhookId, event_id: ids('evt'), event_type: "'contact.created'" }
@@ -75,4 +74,25 @@ export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
       count,
     ),
   ]
+}
+
+/** A client of the api. The answers have the fields that the benchmarks read. */
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<{
+  readonly status: number
+  readonly data: { readonly id: string; readonly length: number }
+  readonly error?: { readonly message: string }
+  readonly pagination?: { readonly next_cursor: string | null }
+  readonly search?: { readonly examined: number }
+}>
+
+/** Creates a webhook. Gives its id. @throws Error when it is refused */
+export async function createWebhook(api: Api, fields: object = {}): Promise<string> {
+  const body = { name: 'benchmark', url: 'https://example.com/', events: ['contact.created'], ...fields }
+  const { status, data, error } = await api('POST', '/api-v1-webhooks', body)
+  if (status !== 201) throw new Error(`a webhook was answered with ${status}: ${error?.message}`)
+  return data.id
 }

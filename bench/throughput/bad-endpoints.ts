@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { untilAtRest } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
 import { FAILING_FOR_WORKFLOWS } from './endpoints.ts'
 import { countDeliveries, endWorkflows, subscribe, TYPES } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
-import type { LoadStack } from './programs.ts'
-import { steadySeconds } from './requests.ts'
+import type { LoadStack } from './stack.ts'
 
 const [OURS = '', OTHERS = ''] = TYPES
 const OTHER_PATH = '/other'
@@ -17,9 +15,6 @@ const OTHERS_PER_SECOND = 1_000
 const PHASES = 12
 const LATE_MS = 5_000
 const WARM_UP_RETRIES = { connections: 8, count: 100 }
-/** Longest time until an endpoint that answers again has got everything. */
-const RETURN_S = 180
-const LOOK_MS = 500
 
 /**
  * What the neighbour has beside it. The healthy one shows what the same events cost while their endpoint is well; workflows cannot
@@ -38,21 +33,14 @@ const SAYS = {
   hung: 'beside a hung endpoint that gets 1,000/s',
 }
 
-/**
- * A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices,
- * and how the bad one comes back.
- */
+/** A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices. */
 export async function measureBadEndpoints(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const lane of plan.lanes) {
     await stack.useLane(lane)
     await warmUp(stack, plan)
     await warmUpRetries(stack, plan)
-    for (const other of OTHERS_BY_LANE[lane]) {
-      if (plan.isOver()) break
-      figures.push(await beside(stack, plan, other))
-      if (other === 'hung') figures.push(await comeBack(stack))
-    }
+    for (const other of OTHERS_BY_LANE[lane]) figures.push(await beside(stack, plan, other))
     await stack.stopWorker()
     await stack.reset()
     await endWorkflows(stack)
@@ -86,7 +74,7 @@ async function beside(stack: LoadStack, plan: Plan, other: keyof typeof SAYS): P
   ])
   await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
   const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures')
-  const { lost } = await stack.receiver('compare', { ids: ours.ids, each: 1 })
+  const lost = await stack.receiver('countMissing', { ids: ours.ids, each: 1 })
   const workflows = await countDeliveries(stack, `in_temporal = 1 AND event_type = '${OTHERS}'`)
   return {
     topic: 'bad',
@@ -100,39 +88,5 @@ async function beside(stack: LoadStack, plan: Plan, other: keyof typeof SAYS): P
     receivedMs,
     duplicates,
     lost,
-  }
-}
-
-/** Lets the hung endpoint answer, and waits until it has got all that waited. */
-async function comeBack(stack: LoadStack): Promise<Figure> {
-  const countWaiting = () => countDeliveries(stack, "status = 'pending'")
-  const waiting = await countWaiting()
-  await stack.receiver('reset', {})
-  const startedAt = steadySeconds()
-  let before = { at: startedAt, delivered: 0 }
-  const rates: { at: number; perSecond: number }[] = []
-  do {
-    await sleep(LOOK_MS)
-    const look = { at: steadySeconds(), delivered: (await stack.receiver('figures')).delivered }
-    rates.push({ at: look.at, perSecond: (look.delivered - before.delivered) / (look.at - before.at) })
-    before = look
-  } while ((await countWaiting()) > 0 && steadySeconds() - startedAt < RETURN_S)
-  const { firstAt, lastAt, delivered, duplicates } = await stack.receiver('figures')
-  const most = Math.max(...rates.map(({ perSecond }) => perSecond))
-  const full = rates.find(({ perSecond }) => perSecond >= most / 2)
-  const after = (at = NaN) => `${(at - startedAt).toFixed(1)} s`
-  const left = await countWaiting()
-  return {
-    topic: 'bad',
-    what: `the hung endpoint answers again: the first after ${after(firstAt)}, half of ${Math.round(most)}/s after ${after(full?.at)}`,
-    lane: stack.lane,
-    webhooks: 2,
-    receiverMs: 0,
-    events: waiting,
-    duplicates,
-    ...(left === 0
-      ? { perSecond: delivered / (lastAt - firstAt) }
-      : { cannot: `${left} of ${waiting} still wait` }),
-    lost: 0,
   }
 }

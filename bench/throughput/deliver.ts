@@ -4,21 +4,16 @@ import { EACH_ITS_OWN, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
 import { endWorkflows } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
-import { portOf, type LoadStack } from './programs.ts'
+import { portOf, type LoadStack } from './stack.ts'
 
 const CONNECTIONS = 32
-const RECEIVER_MS = [0, 50]
+/** How long an endpoint takes to answer that is not quick. */
+const SLOW_MS = 50
 const RATES = [20, 200]
-/** With workflows, 200 a second are more than two cores do, and a quick run has no time to get rid of what they leave. */
+/** With workflows, 200 a second are more than two cores do. */
 const QUICK_RATES = [20]
-const MOST_EVENTS = 50_000
-/** The same for a service that ran before: its keys have a limit of requests a minute. */
-const MOST_ATTACHED = 3_000
-/** A quick run proves that nothing is lost or repeated, and compares only figures that differ by far. */
-const MOST_QUICK = 40
-const LEAST_EVENTS = 20
-/** Each is ten deliveries where it fans out. */
-const LEAST_QUICK = 5
+/** Least and most events of a burst. A quick run proves that nothing is lost or repeated, and compares only figures that differ by far. */
+const EVENTS = { full: [20, 50_000], quick: [5, 40] } as const
 /** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
 const HOPELESS = 2
 /** What is not delivered so long after the last publish of an open loop shows that the service does not keep up. */
@@ -30,59 +25,49 @@ const topic = 'deliver'
 /** Accepting and delivering at once, in the ways in which endpoints behave, in each lane. */
 export async function measureDeliver(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const lane of stack.isAttached ? [stack.lane] : plan.lanes) {
-    if (plan.isOver()) break
-    if (!stack.isAttached) await stack.useLane(lane)
+  for (const lane of plan.lanes) {
+    await stack.useLane(lane)
     await stack.resetPeaks()
     const [first, ...others] = await measureLane(stack, plan)
-    if (first) figures.push({ ...first, peaks: await stack.peaks() }, ...others)
+    figures.push({ ...first!, peaks: await stack.peaks() }, ...others)
   }
   return figures
 }
 
 async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  const { isAttached } = stack
   let rate = await warmUp(stack, plan)
-  const mostOfAll = isAttached ? MOST_ATTACHED : MOST_EVENTS
-  const [least, most] = plan.isQuick ? [LEAST_QUICK, MOST_QUICK] : [LEAST_EVENTS, mostOfAll]
+  const [least, most] = EVENTS[plan.isQuick ? 'quick' : 'full']
   /** Publishes as fast as it can what is delivered within a phase, or a share of it. */
   const burst = (what: string, more: Partial<Phase> = {}, share = 1) => {
     const count = Math.round(Math.min(most, Math.max(least, rate * plan.seconds * share)))
     const waitMs = 3 * Math.max(1, plan.seconds) * 1000 + 5_000
     return runPhase(stack, plan, { topic, what, load: { connections: CONNECTIONS, count }, waitMs, ...more })
   }
-  const endToEnd = async (receiverMs: number) => {
-    const figure = await burst('end to end', { receiverMs })
-    rate = Math.max(rate, figure.perSecond ?? 0)
-    return figure
+  const endToEnd = await burst('end to end')
+  rate = Math.max(rate, endToEnd.perSecond ?? 0)
+  const figures = [endToEnd]
+  if (!plan.isQuick) figures.push(await burst('end to end', { receiverMs: SLOW_MS }))
+  figures.push(await burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10))
+  for (const perSecond of plan.isQuick ? QUICK_RATES : RATES)
+    figures.push(await paced(stack, plan, perSecond, rate))
+  if (!plan.isQuick) figures.push(await burst('20 % of endpoints fail once', { endpoints: FAILING }))
+  figures.push(await burst('every fifth event fails once', { endpoints: FAILING_FIFTH }))
+  // These stop the worker.
+  if (!plan.isQuick && stack.lane === 'direct') figures.push(await coldStart(stack, plan))
+  return [...figures, await burst('drain', { isDrain: true })]
+}
+
+/** @param rate what was delivered as fast as possible */
+async function paced(stack: LoadStack, plan: Plan, perSecond: number, rate: number): Promise<Figure> {
+  const what = `open loop, ${perSecond}/s`
+  if (rate * HOPELESS < perSecond) {
+    const cannot = `delivers ${Math.round(rate)}/s`
+    return { topic, what, lane: stack.lane, webhooks: EACH_ITS_OWN.types.length, receiverMs: 0, cannot }
   }
-  const paced = async (perSecond: number): Promise<Figure> => {
-    const what = `open loop, ${perSecond}/s`
-    if (rate * HOPELESS < perSecond) {
-      const cannot = `delivers ${Math.round(rate)}/s`
-      return { topic, what, lane: stack.lane, webhooks: EACH_ITS_OWN.types.length, receiverMs: 0, cannot }
-    }
-    const load = { perSecond, seconds: plan.pacedSeconds }
-    const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS })
-    if (figure.cannot !== undefined) await recover(stack, plan)
-    return figure
-  }
-  const steps: (() => Promise<Figure>)[] = [
-    ...RECEIVER_MS.map((receiverMs) => () => endToEnd(receiverMs)),
-    () => burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10),
-    ...(plan.isQuick ? QUICK_RATES : RATES).map((perSecond) => () => paced(perSecond)),
-    () => burst('20 % of endpoints fail once', { endpoints: FAILING }),
-    () => burst('every fifth event fails once', { endpoints: FAILING_FIFTH }),
-    // These stop the worker.
-    ...(isAttached || plan.isQuick || stack.lane === 'workflow' ? [] : [() => coldStart(stack, plan)]),
-    ...(isAttached ? [] : [() => burst('drain', { isDrain: true })]),
-  ]
-  const figures: Figure[] = []
-  // On a very busy machine the warm-up alone takes the time of a quick run: there is one figure in any case.
-  for (const step of steps) {
-    if (figures.length === 0 || !plan.isOver()) figures.push(await step())
-  }
-  return figures
+  const load = { perSecond, seconds: plan.pacedSeconds }
+  const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS })
+  if (figure.cannot !== undefined) await endLeftWork(stack, plan)
+  return figure
 }
 
 /** The first events after a boot: both processes are new, the database and the endpoints have worked before. */
@@ -97,12 +82,10 @@ async function coldStart(stack: LoadStack, plan: Plan): Promise<Figure> {
 }
 
 /** Gets rid of work that a phase left. */
-async function recover(stack: LoadStack, plan: Plan): Promise<void> {
-  if (!stack.isAttached) {
-    await stack.stopWorker()
-    await stack.reset()
-    await endWorkflows(stack)
-    await sleep(500)
-  }
+async function endLeftWork(stack: LoadStack, plan: Plan): Promise<void> {
+  await stack.stopWorker()
+  await stack.reset()
+  await endWorkflows(stack)
+  await sleep(500)
   await warmUp(stack, plan)
 }

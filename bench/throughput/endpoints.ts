@@ -1,5 +1,5 @@
 import { subscribe, TYPES } from './fixture.ts'
-import type { LoadStack } from './programs.ts'
+import type { LoadStack } from './stack.ts'
 import type { PathBehaviour } from './receiver.ts'
 
 /** Who gets the events. */

@@ -32,8 +32,6 @@ export type Figure = {
   readonly lost?: number
   /** Arrivals after one that was answered with 2xx. */
   readonly duplicates?: number
-  /** Deliveries of events whose publish was not answered. */
-  readonly unknown?: number
   /** Requests by status; 0 is a connection that ended. */
   readonly refused?: Readonly<Record<string, number>>
   /** MiB. */
@@ -47,7 +45,7 @@ export type Figure = {
 }
 
 /** Summed over the rounds: a single lost delivery must show. */
-const SUMMED = new Set(['lost', 'duplicates', 'unknown', 'events', 'lockWaits'])
+const SUMMED = new Set(['lost', 'duplicates', 'events', 'lockWaits'])
 
 /** Merges the same value of every round: medians or sums of numbers, and of a text the first. */
 function merge(name: string, values: readonly unknown[]): unknown {

@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
-import { createWebhook } from '../support/stack.ts'
-import { compareCounts, type Accepted } from './arrivals.ts'
-import type { LoadStack } from './programs.ts'
+import { fillHistory } from '../lists/fill.ts'
+import { createWebhook, fillRows, useLargeBufferPool } from '../support/fill.ts'
+import type { LoadStack } from './stack.ts'
 
 type Rows = Pick<LoadStack, 'db' | 'companyId'>
 
@@ -15,15 +15,27 @@ export const TYPES: readonly string[] = [
 ]
 
 /** Everything that a phase leaves behind. */
+const HISTORY = ['events', 'deliveries', 'attempts']
 const TABLES = [
-  ...['outbox', 'attempts', 'deliveries', 'events'],
-  ...['webhook_counters', 'webhook_health', 'webhook_stats_hours', 'webhook_stats_days'],
+  ...['outbox', 'webhook_counters', 'webhook_health', 'webhook_stats_hours', 'webhook_stats_days'],
   ...['webhook_event_types', 'webhooks', 'notices'],
 ]
 
-/** Empties the tables, so that no phase pays for what the one before left. */
-export async function clearTables(db: SystemDb): Promise<void> {
-  for (const table of TABLES) await db.raw(`TRUNCATE TABLE ${table}`)
+/** Empties the tables, so that no phase pays for what the one before left. @param options keepsHistory: of closed deliveries */
+export async function clearTables(db: SystemDb, { keepsHistory }: { keepsHistory: boolean }): Promise<void> {
+  for (const table of [...TABLES, ...(keepsHistory ? [] : HISTORY)]) await db.raw(`TRUNCATE TABLE ${table}`)
+  if (keepsHistory) await db('deliveries').whereNull('closed_at').delete()
+}
+
+/** Fills in closed deliveries of 60 days, which stay beside those of every phase, as in a production database. */
+export async function fillOld(stack: LoadStack, count: number): Promise<void> {
+  const { db, databaseUrl, companyId } = stack
+  await useLargeBufferPool(db)
+  for (const type of TYPES) await subscribe(stack, { types: [type] })
+  const webhookIds: string[] = await db('webhooks').pluck('id')
+  await fillHistory(databaseUrl, db, { companyId, webhookIds, count })
+  await fillRows(databaseUrl, ['DELETE FROM deliveries WHERE closed_at IS NULL'])
+  stack.keepHistory()
 }
 
 type Webhook = {
@@ -51,27 +63,18 @@ export async function waitForRecords({ db, companyId }: Rows, timeoutMs: number)
 }
 
 /**
- * Checks what the database has of accepted events: each must have its deliveries, and while no worker runs each of those a
- * start in the outbox.
- *
- * @returns unknown: deliveries whose event the api did not report as accepted
+ * Counts what the database lacks of accepted events while no worker runs: each must have its delivery, and each delivery a start in
+ * the outbox.
  */
-export async function compareRows({ db, companyId, isAttached }: LoadStack, { ids, each }: Accepted) {
-  const deliveries = db('deliveries')
+export async function countLostRows({ db, companyId }: Rows, ids: readonly string[]): Promise<number> {
+  const found = await db('deliveries')
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
-    .where({ 'deliveries.company_id': companyId, 'webhooks.deleted_at': null })
-  if (!isAttached) {
     // With the kind the join goes along the unique key. Without it each delivery would read the whole outbox.
-    void deliveries.joinRaw("JOIN outbox ON outbox.kind = 'start' AND outbox.subject_id = deliveries.id")
-  }
-  const events: string[] = await deliveries.pluck('deliveries.event_id')
-  const found = new Map<string, number>()
-  for (const id of events) found.set(id, (found.get(id) ?? 0) + 1)
-  return compareCounts(
-    ids.map((id) => found.get(id) ?? 0),
-    each,
-    events.length,
-  )
+    .joinRaw("JOIN outbox ON outbox.kind = 'start' AND outbox.subject_id = deliveries.id")
+    .where({ 'deliveries.company_id': companyId })
+    .pluck<string[]>('deliveries.event_id')
+  const there = new Set(found)
+  return ids.filter((id) => !there.has(id)).length
 }
 
 /** Ends all workflows that still run: those of a phase that was given up. */
@@ -98,12 +101,4 @@ export async function countDeliveries({ db, companyId }: Rows, condition: string
   const chosen = db('deliveries').where({ company_id: companyId }).whereRaw(condition)
   const [row] = await chosen.count<{ rows: number }[]>({ rows: 'id' })
   return row?.rows ?? 0
-}
-
-/** Removes the deliveries that are due now or soon, with their outbox rows. Old ones stay. */
-export async function removeOpenWork({ db }: LoadStack): Promise<void> {
-  await db.raw('TRUNCATE TABLE outbox')
-  await db.raw(
-    'DELETE FROM deliveries WHERE closed_at IS NULL AND parked_at IS NULL AND wake_at < NOW(3) + INTERVAL 1 HOUR',
-  )
 }

@@ -7,24 +7,25 @@ import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
 /** Connections of an open loop: enough that a due request waits only when the api is far behind. */
 const OPEN_LOOP_CONNECTIONS = 128
 
-export type Load = {
-  /** Of the apis on this machine. Connections are shared out over them. */
-  readonly ports: readonly number[]
-  /** They take turns, because the service may limit the requests of each. */
-  readonly keys: readonly string[]
+/** What is published: an open loop with `perSecond`, else as fast as so many connections can. */
+export type Publishing = {
   /** Event types, which the requests take in turns. */
   readonly types: readonly string[]
   /** The latest time to begin a request; in an open loop how long it publishes. */
   readonly seconds: number
+  readonly perSecond?: number
+  readonly connections?: number
+  /** Events, at most. */
+  readonly count?: number
+  /** Events of a request. */
+  readonly batch?: number
 }
 
-/** `count`: events, at most; `batch`: of a request. */
-export type ClosedLoad = Load & {
-  readonly connections: number
-  readonly batch?: number
-  readonly count?: number
+type Load = Publishing & {
+  /** Of the apis on this machine. Connections are shared out over them. */
+  readonly ports: readonly number[]
+  readonly key: string
 }
-export type OpenLoad = Load & { readonly perSecond: number }
 
 /** `startedAt`, `endedAt`: steady clock; `refused`: requests by status, 0 is a connection that ended. */
 export type LoadResult = {
@@ -37,13 +38,11 @@ export type LoadResult = {
 }
 
 /** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
-function requestsFor({ keys, types }: Load, port: number, batch = 1): PublishRequest[] {
-  const build = (wanted: readonly string[], turn = 0) => {
-    const key = keys[turn % keys.length] ?? ''
-    return new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
-  }
+function requestsFor({ key, types }: Load, port: number, batch = 1): PublishRequest[] {
+  const build = (wanted: readonly string[]) =>
+    new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
   if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
-  return types.map((type, turn) => build([type], turn))
+  return types.map((type) => build([type]))
 }
 
 const portFor = ({ ports }: Load, turn: number): number => ports[turn % ports.length] ?? 0
@@ -72,8 +71,11 @@ class AnswerTally {
   }
 }
 
+export const publish = ({ perSecond, ...load }: Load): Promise<LoadResult> =>
+  perSecond === undefined ? publishInTurn(load) : publishAtRate(load, perSecond)
+
 /** Each connection sends its next request when the former one is answered. */
-export async function closed(load: ClosedLoad): Promise<LoadResult> {
+async function publishInTurn(load: Load): Promise<LoadResult> {
   const tally = new AnswerTally()
   let left = load.count ?? Infinity
   const run = (first: number) =>
@@ -98,7 +100,7 @@ export async function closed(load: ClosedLoad): Promise<LoadResult> {
       }
       next(first)
     })
-  await Promise.all(Array.from({ length: load.connections }, (_, n) => run(n)))
+  await Promise.all(Array.from({ length: load.connections ?? 1 }, (_, n) => run(n)))
   return tally.result()
 }
 
@@ -106,7 +108,7 @@ export async function closed(load: ClosedLoad): Promise<LoadResult> {
  * Sends at a fixed rate, whatever the answers take. A request that finds every connection busy waits, and its time counts
  * from when it was due.
  */
-export async function open(load: OpenLoad): Promise<LoadResult> {
+async function publishAtRate(load: Load, perSecond: number): Promise<LoadResult> {
   const tally = new AnswerTally()
   const all = Array.from({ length: OPEN_LOOP_CONNECTIONS }, (_, n) => {
     const port = portFor(load, n)
@@ -134,7 +136,7 @@ export async function open(load: OpenLoad): Promise<LoadResult> {
         if (++answered === total) resolve()
       })
     }
-    const total = keepRate(load, send)
+    const total = keepRate(perSecond, load.seconds, send)
   })
   for (const { connection } of all) connection.close()
   return tally.result()

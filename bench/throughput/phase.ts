@@ -2,9 +2,10 @@ import { cpuPerThousand, readCpu, readWakeUps, untilAtRest, type PerProcess } fr
 import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
 import { countOpen, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
+import type { Publishing } from './load.ts'
 import type { Plan } from './plan.ts'
-import type { LoadStack, Publishing } from './programs.ts'
 import { steadySeconds } from './requests.ts'
+import type { LoadStack } from './stack.ts'
 
 export type Phase = {
   readonly topic: string
@@ -13,15 +14,13 @@ export type Phase = {
   readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
-  readonly load: Pick<Publishing, 'connections' | 'count' | 'perSecond' | 'ports'> & {
-    readonly seconds?: number
-  }
+  readonly load: Partial<Publishing> & { readonly ports?: readonly number[] }
   /** How long to wait for what is not delivered when the last publish was answered. */
   readonly waitMs: number
   /** The worker starts once all is accepted. */
   readonly isDrain?: boolean
-  /** In place of emptying the tables and subscribing the endpoints. */
-  readonly prepare?: (() => Promise<unknown>) | undefined
+  /** On the webhooks and the rows of the phase before. */
+  readonly goesOn?: boolean
 }
 
 /** How long recording may take after the last arrival. */
@@ -38,25 +37,18 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  * @returns with `cannot` when the time was over first, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
-  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false } = phase
+  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false, goesOn = false } = phase
   const { types } = endpoints
   if (isDrain) await stack.stopWorker()
-  await (phase.prepare ?? stack.reset)()
+  if (!goesOn) await stack.reset()
   // Afterwards, so that nothing of the phase before is counted.
-  await stack.receiver('reset', {
-    latencyMs: receiverMs,
-    behaviours: endpoints.behaviours ?? {},
-  })
-  if (phase.prepare === undefined) await endpoints.subscribe(stack)
+  await stack.receiver('reset', { latencyMs: receiverMs, behaviours: endpoints.behaviours ?? {} })
+  if (!goesOn) await endpoints.subscribe(stack)
   const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
   const before = await readUsed(stack)
-  const accepted = await stack.publish({
-    types,
-    seconds: LONGEST_LOAD_S,
-    ...load,
-  })
-  const { ids, startedAt, endedAt, refused, answerMs } = accepted
+  const published = await stack.publish({ types, seconds: LONGEST_LOAD_S, ...load })
+  const { ids, startedAt, endedAt, refused, answerMs } = published
   if (isDrain) await stack.startWorker()
   const readyAt = steadySeconds()
   const wanted = ids.length * endpoints.each
@@ -68,7 +60,7 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
   const isDone = arrived.delivered >= wanted
   // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
   const open = isDone ? 0 : await countOpen(stack)
-  const compared = await stack.receiver('compare', { ids, each: endpoints.each })
+  const missing = await stack.receiver('countMissing', { ids, each: endpoints.each })
   const begunAt = isDrain ? Math.min(readyAt, arrived.firstAt) : startedAt
   const perSecond = arrived.delivered / (arrived.lastAt - begunAt)
   const acceptPerSecond = ids.length / (endedAt - startedAt)
@@ -86,23 +78,17 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
       ? { perSecond }
       : { cannot: `${arrived.delivered} of ${wanted} in time, ${perSecond.toFixed(1)}/s` }),
     duplicates: arrived.duplicates,
-    unknown: compared.unknown,
-    lost: Math.max(0, compared.lost - open),
+    lost: Math.max(0, missing - open),
   }
 }
 
 /** What the service had used by a moment. */
-type Used = {
-  readonly cpu: PerProcess
-  readonly wakeUps: PerProcess
-  readonly statements: number
-  readonly lockWaits: number
-}
+type Used = Awaited<ReturnType<typeof readUsed>>
 
 const STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_row_lock_waits')"
 
 /** Reads what the processes and the database have used so far. */
-async function readUsed({ db, pids }: Pick<LoadStack, 'db' | 'pids'>): Promise<Used> {
+async function readUsed({ db, pids }: LoadStack) {
   const [rows] = (await db.raw(STATUS)) as [{ Variable_name: string; Value: string }[]]
   const count = (name: string) => Number(rows.find((row) => row.Variable_name === name)?.Value)
   const [cpu, wakeUps] = await Promise.all([readCpu(pids), readWakeUps(pids)])
@@ -128,7 +114,6 @@ function costsBetween(before: Used, after: Used, events: number) {
 const WARM_UP_CONNECTIONS = 32
 /** Workflows take few, and a worker has compiled its code for direct attempts after some thousand. */
 const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
-const ATTACHED_WARM_UP_EVENTS = 100
 const QUICK_WARM_UP_EVENTS = 20
 
 /**
@@ -137,9 +122,9 @@ const QUICK_WARM_UP_EVENTS = 20
  */
 export async function warmUp(stack: LoadStack, plan: Plan): Promise<number> {
   await stack.reset()
-  if (!stack.isAttached) await stack.startWorker()
-  const full = stack.isAttached ? ATTACHED_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
-  const load = { connections: WARM_UP_CONNECTIONS, count: plan.isQuick ? QUICK_WARM_UP_EVENTS : full }
+  await stack.startWorker()
+  const count = plan.isQuick ? QUICK_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
+  const load = { connections: WARM_UP_CONNECTIONS, count }
   const phase = { topic: '', what: 'warm-up', waitMs: 20_000, load }
   await runPhase(stack, plan, phase)
   const { perSecond, cannot } = await runPhase(stack, plan, phase)

@@ -1,7 +1,7 @@
-import { portOf, type LoadStack } from './programs.ts'
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
+import { portOf, type LoadStack } from './stack.ts'
 
 /** So many apis and as many workers. */
 const COUNTS = [1, 2, 4, 8]
@@ -20,7 +20,6 @@ export async function measureProcesses(stack: LoadStack, plan: Plan): Promise<Fi
   const ports = [portOf(stack.apiUrl)]
   try {
     for (const count of COUNTS) {
-      if (plan.isOver()) break
       while (ports.length < count) {
         const api = await stack.startMore('server')
         more.push(api, await stack.startMore('worker'))

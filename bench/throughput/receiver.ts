@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, type TLSSocket } from 'node:tls'
-import { BenchArrivals, type Accepted } from './arrivals.ts'
+import { BenchArrivals } from './arrivals.ts'
 import { MessageReader } from './connection.ts'
 import { sentAt } from './requests.ts'
 
@@ -35,9 +35,9 @@ function receive(socket: TLSSocket, head: string, body: Buffer): void {
   const id = /\r\nwebhook-id: *([^\r]+)/i.exec(head)?.[1] ?? 'none'
   const behaviour = plan.behaviours[path]
   const failsFirst = behaviour === 'fail-first' || (behaviour === 'fail-fifth' && isFifth(id))
-  const isGood = behaviour !== 'hang' && (!failsFirst || failed.size === failed.add(`${path} ${id}`).size)
-  if (behaviour !== 'uncounted') arrivals.add({ path, id, sentAt: sentAt(body), isGood })
+  const isGood = !failsFirst || failed.size === failed.add(`${path} ${id}`).size
   if (behaviour === 'hang') return
+  if (behaviour !== 'uncounted') arrivals.add({ path, id, sentAt: sentAt(body), isGood })
   const answer = () => void (socket.writable && socket.write(isGood ? GOOD : BAD))
   if (plan.latencyMs > 0) setTimeout(answer, plan.latencyMs)
   else answer()
@@ -64,4 +64,4 @@ export function reset({ latencyMs = 0, behaviours = {} }: Plan): void {
 
 export const wait = (wanted: { delivered: number; timeoutMs: number }) => arrivals.wait(wanted)
 export const figures = () => arrivals.figures()
-export const compare = (accepted: Accepted) => arrivals.compare(accepted)
+export const countMissing = (accepted: { ids: string[]; each: number }) => arrivals.countMissing(accepted)

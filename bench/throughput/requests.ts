@@ -15,10 +15,7 @@ const LOOK_EVERY_MS = 1
  *
  * @param send dueAt: now, in seconds of the steady clock
  */
-export function keepRate(
-  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
-  send: (dueAt: number) => void,
-): number {
+export function keepRate(perSecond: number, seconds: number, send: (dueAt: number) => void): number {
   const total = Math.round(perSecond * seconds)
   const startedAt = steadySeconds()
   let due = 0

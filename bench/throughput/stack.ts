@@ -2,18 +2,47 @@ import { apiClient } from '../../scripts/demo/http.mjs'
 import { freePorts } from '../../scripts/lib/ports.ts'
 import type { Supervisor } from '../../scripts/lib/supervisor.ts'
 import { createKey } from '../../scripts/stack/company.ts'
+import type { ServiceKind } from '../../scripts/stack/services.ts'
 import { makeDirectory, startStack, watchStarts } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
+import { startChild } from '../support/child.ts'
 import { readPeaks, resetPeaks, type PerProcess } from '../support/figures.ts'
+import type { Api } from '../support/fill.ts'
 import { clearTables } from './fixture.ts'
+import type * as loadProgram from './load.ts'
+import type { Publishing } from './load.ts'
 import type { Lane } from './plan.ts'
-import { startPrograms, type LoadStack } from './programs.ts'
+import type * as receiverProgram from './receiver.ts'
 
 /** Settings that the caller may choose for the processes; all others are those of the benchmark. */
 const PASSED_ON = /^(WEBHOOK_CONCURRENCY$|OTEL_)/
 
+/** The port of a URL that names one. */
+export const portOf = (url: string): number => Number(new URL(url).port)
+
+/** Starts the two programs of the benchmark: the one that publishes and the one that has the endpoints. */
+async function startPrograms(apiUrl: string, key: string, tls: { certFile: string; keyFile: string }) {
+  const [deadPort, port = 0] = await freePorts([0, 0])
+  const load = await startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
+  const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
+  await receiver.call('listen', { port, certFile: tls.certFile, keyFile: tls.keyFile })
+  return {
+    /** @param what ports: of others than the first api */
+    publish: (what: Publishing & { readonly ports?: readonly number[] }) =>
+      load.call('publish', { ports: [portOf(apiUrl)], key, ...what }),
+    receiver: receiver.call,
+    /** A URL of the receiver. */
+    endpoint: (path: string) => `https://127.0.0.1:${port}${path}`,
+    /** A URL where connections are refused. */
+    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
+  }
+}
+
+/** The whole service on loopback, with a load process and endpoints of its own. */
+export type LoadStack = Awaited<ReturnType<typeof startLoadStack>>
+
 /** Starts everything but the worker, as `npm start` would; it ends with the supervisor. */
-export async function startLoadStack(everything: Supervisor): Promise<LoadStack> {
+export async function startLoadStack(everything: Supervisor) {
   const pids = new Map<string, number>()
   const supervisor = watchStarts(everything, ({ name }, pid) => pids.set(name, pid))
   const chosen = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
@@ -21,16 +50,19 @@ export async function startLoadStack(everything: Supervisor): Promise<LoadStack>
   const dir = await makeDirectory(everything, 'bench-throughput')
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { companyId, key } = await createKey(env, 'admin:all')
-  const api = await start('server')
-  const [deadPort] = await freePorts([0])
-  const programs = await startPrograms({ apiUrl: api.url, keys: [key], tls })
-  const db = connect(env['DATABASE_URL'] ?? '')
+  const { url: apiUrl } = await start('server')
+  const api: Api = apiClient(apiUrl, key)
+  const programs = await startPrograms(apiUrl, key, tls)
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  const db = connect(databaseUrl)
   let peaks: Record<string, number> = {}
   let more = 0
   let lane: Lane = 'workflow'
+  let keepsHistory = false
   const keepPeaks = (now: PerProcess) => {
     for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
   }
+  /** If it runs. */
   async function stopWorker(): Promise<void> {
     const pid = pids.get('worker')
     keepPeaks(await readPeaks(pids))
@@ -39,32 +71,39 @@ export async function startLoadStack(everything: Supervisor): Promise<LoadStack>
   }
   return {
     ...programs,
-    isAttached: false,
+    /** Of what runs now: api, worker, database, temporal. */
     pids,
     companyId,
     env,
+    databaseUrl,
     db,
     temporalVersion: temporal.version,
+    /** Of the first api. */
+    apiUrl,
+    /** With an admin:all key. */
+    api,
+    /** Who makes the first attempt. */
     get lane() {
       return lane
     },
-    apiUrl: api.url,
-    api: apiClient(api.url, key),
-    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
-    stopWorker,
-    async startWorker() {
-      if (!pids.has('worker')) await start('worker', { DELIVERY_FIRST_ATTEMPT: lane })
-    },
-    async startMore(kind) {
-      const name = `${kind === 'server' ? 'api' : 'worker'}-${(more += 1)}`
-      const service = await start(kind, { DELIVERY_FIRST_ATTEMPT: lane }, { name })
-      return { ...service, stop: () => service.stop().finally(() => pids.delete(name)) }
-    },
-    async useLane(wanted) {
+    /** Chooses the way to first attempts of the worker that starts next; one that runs is stopped. */
+    async useLane(wanted: Lane) {
       if (wanted === lane) return
       await stopWorker()
       lane = wanted
     },
+    stopWorker,
+    /** Unless it runs. */
+    async startWorker() {
+      if (!pids.has('worker')) await start('worker', { DELIVERY_FIRST_ATTEMPT: lane })
+    },
+    /** Starts a further api or worker. Its cost counts with the first one's. */
+    async startMore(kind: ServiceKind) {
+      const name = `${kind === 'server' ? 'api' : 'worker'}-${(more += 1)}`
+      const service = await start(kind, { DELIVERY_FIRST_ATTEMPT: lane }, { name })
+      return { ...service, stop: () => service.stop().finally(() => pids.delete(name)) }
+    },
+    /** Most memory of each process since `resetPeaks`, in MiB; of the worker: of all that ran since then. */
     async peaks() {
       keepPeaks(await readPeaks(pids))
       return { ...peaks }
@@ -73,6 +112,11 @@ export async function startLoadStack(everything: Supervisor): Promise<LoadStack>
       await resetPeaks(pids)
       peaks = {}
     },
-    reset: () => clearTables(db),
+    /** Lets the closed deliveries that are there stay from now on. */
+    keepHistory() {
+      keepsHistory = true
+    },
+    /** Ends what the phase before left: webhooks, and deliveries that are open. */
+    reset: () => clearTables(db, { keepsHistory }),
   }
 }

@@ -1,9 +1,9 @@
-import { memoryMib, type PerProcess } from '../support/figures.ts'
+import { readMemory, type PerProcess } from '../support/figures.ts'
 import { EACH_ITS_OWN } from './endpoints.ts'
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
-import type { LoadStack } from './programs.ts'
+import type { LoadStack } from './stack.ts'
 
 const WANTED = 200_000
 /** Times that a lane lasts longer than a phase. */
@@ -13,13 +13,11 @@ const EARLY = 0.25
 /** Seconds of work that are accepted at a time, so that the backlog stays small. */
 const CHUNK_SECONDS = 5
 const HISTORY = ['events', 'deliveries', 'attempts']
-const MEASURED = ['api', 'worker', 'temporal']
 
 /** Delivers 200,000 in a row in each lane, or as many as the time allows, and looks whether memory stays flat. */
 export async function measureSteady(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const lane of plan.lanes) {
-    if (plan.isOver()) break
     await stack.useLane(lane)
     figures.push(await measureLane(stack, plan))
   }
@@ -34,19 +32,19 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
   const longest = plan.seconds * PHASES
   const sums = { events: 0, lost: 0, duplicates: 0 }
   /** The next chunk goes on where the last one ended. */
-  let prepare: (() => Promise<void>) | undefined
+  let goesOn = false
   let early: PerProcess | undefined
-  while (sums.events < WANTED && elapsed() < longest && !plan.isOver()) {
-    const phase = { topic: 'steady', what: '', load, waitMs: 30_000, prepare }
+  while (sums.events < WANTED && elapsed() < longest) {
+    const phase = { topic: 'steady', what: '', load, waitMs: 30_000, goesOn }
     const { events = 0, lost = 0, duplicates = 0, cannot } = await runPhase(stack, plan, phase)
     sums.events += events
     sums.lost += lost
     sums.duplicates += duplicates
     if (cannot !== undefined) break
-    prepare = () => Promise.resolve()
-    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack)
+    goesOn = true
+    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack.pids)
   }
-  const late = await readMemory(stack)
+  const late = await readMemory(stack.pids)
   const bytes = sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : undefined
   const number = (value: number) => value.toLocaleString('en-US')
   const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
@@ -71,11 +69,4 @@ async function bytesOnDisk({ db }: LoadStack): Promise<number> {
     .whereIn('table_name', HISTORY)
     .select<{ bytes: string }[]>(db.raw('SUM(data_length + index_length) AS bytes'))
   return Number(row?.bytes)
-}
-
-/** MiB by process. */
-async function readMemory({ pids }: LoadStack): Promise<PerProcess> {
-  const memory: Record<string, number> = {}
-  for (const name of MEASURED) memory[name] = await memoryMib(pids.get(name) ?? 0)
-  return memory
 }

@@ -1,11 +1,10 @@
 import { markdown, writeDocument } from '../support/document.ts'
 import { SERVICE_PARTS, type PerProcess } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
-import { describeOurs, renderPeers } from './peers.ts'
 import type { Topic } from './plan.ts'
 
 /** With as many digits as say something; empty without a value. */
-export function shown(value: number | undefined): string {
+function shown(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return ''
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
@@ -16,7 +15,7 @@ const joined = (...values: (number | undefined)[]): string =>
   values.every((value) => value === undefined) ? '' : values.map((value) => shown(value) || '–').join('/')
 
 /** Of all processes of the service together; undefined where none is known. */
-export const sumOf = (values: PerProcess | undefined): number | undefined =>
+const sumOf = (values: PerProcess | undefined): number | undefined =>
   values && SERVICE_PARTS.some((name) => values[name] !== undefined)
     ? SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, values[name] ?? 0), 0)
     : undefined
@@ -100,5 +99,4 @@ export async function writeTopic(topic: Topic, result: TopicResult): Promise<voi
   const { machine, date, command, rounds, seconds } = result
   const by = `${machine}; ${date}, by \`${command}\`, rounds: ${rounds}, phases of ${seconds} s.`
   await writeDocument(`bench:${topic}`, `${by}\n\n${renderTopic(result)}`)
-  if (topic === 'deliver') await writeDocument('bench:peers', renderPeers(describeOurs(result)))
 }

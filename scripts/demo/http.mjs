@@ -5,20 +5,22 @@ import { Agent, request } from 'undici'
  *
  * @param {string} baseUrl
  * @param {string} key
+ * @param {number} timeoutMs of a call
  * @returns {(method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
- *   Promise<{ status: number, data: any, error: any }>} throws when no whole answer came
+ *   Promise<{ status: number, data: any, error: any, pagination: any, search: any }>} throws when no whole answer came
  */
-export const apiClient = (baseUrl, key) => async (method, path, body, headers) => {
-  const type = body !== undefined && { 'content-type': 'application/json' }
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...type, ...headers },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(15_000),
-  })
-  const { data, error } = await response.json()
-  return { status: response.status, data, error }
-}
+export const apiClient =
+  (baseUrl, key, timeoutMs = 15_000) =>
+  async (method, path, body, headers) => {
+    const type = body !== undefined && { 'content-type': 'application/json' }
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { status: response.status, ...(await response.json()) }
+  }
 
 /**
  * Asks the demo receiver what arrived at a path so far.

@@ -5,7 +5,6 @@ const PREFERRED = {
   api: 3000,
   worker: 3001,
   receiver: 3002,
-  bench: 3003,
   database: 3310,
   temporal: 7233,
   temporalHttp: 7243,
@@ -64,8 +63,8 @@ export function serviceEnvironment(env: NodeJS.ProcessEnv, parts: Parts): NodeJS
     RECEIVER_PORT: `${ports.receiver}`,
     SECRETS_KEYS: secretsKeys,
     WEBHOOK_RETRY_SCHEDULE: DEMO_RETRY_SCHEDULE,
-    // Nothing on this machine but the demo's receiver, and that of `npm run bench -- --running`.
-    WEBHOOK_ALLOWED_NETWORKS: [ports.receiver, ports.bench].map((port) => `127.0.0.1/32:${port}`).join(','),
+    // Nothing on this machine but the demo's receiver.
+    WEBHOOK_ALLOWED_NETWORKS: `127.0.0.1/32:${ports.receiver}`,
     WEBHOOK_CA_FILE: caFile,
   }
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))

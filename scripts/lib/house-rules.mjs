@@ -77,9 +77,5 @@ export default {
       "JSXAttribute[name.name='type'][value.value=/^(date|time|datetime-local)$/]":
         'A time is chosen in common/ui/date-time-field.tsx.',
     }),
-    environment: refusing({
-      "MemberExpression[object.name='process'][property.name='env']":
-        'src/config/index.ts is the only reader of the environment.',
-    }),
   },
 }

@@ -5,7 +5,7 @@ import { isRunning, processIdentity, type ProcessIdentity } from './processes.ts
 import { waitUntil } from './ready.ts'
 
 /** What a lock file holds. Its owner may add a text for those who find it taken. */
-export type LockContent = { readonly owner: ProcessIdentity; readonly summary?: string }
+type LockContent = { readonly owner: ProcessIdentity; readonly summary?: string }
 
 /** So that two parts of this process may ask for one lock at once. */
 let asked = 0
@@ -13,19 +13,18 @@ let asked = 0
 /**
  * Takes a lock for this process, unless another one has it. A lock of a process that is gone is taken over.
  *
- * @returns previous: what a dead owner left in it
+ * @returns whether it is ours
  */
-export async function takeLock(file: string): Promise<{ isMine: boolean; previous?: LockContent }> {
+export async function takeLock(file: string): Promise<boolean> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${file}.${process.pid}.${++asked}`
   await writeFile(mine, JSON.stringify({ owner: processIdentity(process.pid) }), { mode: 0o600 })
-  let previous: LockContent | undefined
   try {
     for (;;) {
-      if (await linkUnlessThere(mine, file)) return { isMine: true, ...(previous && { previous }) }
+      if (await linkUnlessThere(mine, file)) return true
       const holder = await readJson<LockContent>(file)
-      if (holder && isRunning(holder.owner)) return { isMine: false }
-      previous = (await removeStale(file)) ?? previous
+      if (holder && isRunning(holder.owner)) return false
+      await removeStale(file)
     }
   } finally {
     await rm(mine, { force: true })
@@ -41,22 +40,13 @@ const linkUnlessThere = (file: string, target: string): Promise<boolean> =>
     },
   )
 
-/**
- * Moves a dead owner's lock aside. If another process has taken it over meanwhile, that one gets it back.
- *
- * @returns what was in it
- */
-async function removeStale(file: string): Promise<LockContent | undefined> {
+/** Moves a dead owner's lock aside. If another process has taken it over meanwhile, that one gets it back. */
+async function removeStale(file: string): Promise<void> {
   const aside = `${file}.stale.${process.pid}`
-  const isMoved = await rename(file, aside).then(
-    () => true,
-    () => false,
-  )
-  if (!isMoved) return undefined
+  await rename(file, aside).catch(() => undefined)
   const content = await readJson<LockContent>(aside)
   if (content && isRunning(content.owner)) await link(aside, file).catch(() => undefined)
   await rm(aside, { force: true })
-  return content
 }
 
 /** Gives up a lock that this process holds. */
@@ -83,9 +73,9 @@ export async function withLock<T>(
   { what = file, onWait, timeoutMs = Infinity, intervalMs = 100 }: LockOptions = {},
 ): Promise<T> {
   async function isMine() {
-    const taken = await takeLock(file)
-    if (!taken.isMine) onWait?.()
-    return taken.isMine
+    const isTaken = await takeLock(file)
+    if (!isTaken) onWait?.()
+    return isTaken
   }
   await waitUntil(what, isMine, { timeoutMs, intervalMs })
   try {

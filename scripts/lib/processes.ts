@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
-import { appendFileSync, readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { waitUntil } from './ready.ts'
@@ -137,8 +137,9 @@ export function killAllGroups(): void {
 export async function endLeftovers(file: string, graceMs = 15_000): Promise<string[]> {
   const ended = new Map<string, string>()
   const keyOf = ({ pid, startedAt }: ProcessIdentity) => `${pid} ${startedAt}`
-  const listLeft = async () => (await readAlive(file)).filter((each) => !ended.has(keyOf(each))).reverse()
-  for (let left = await listLeft(); left.length > 0; left = await listLeft())
+  const isLeft = (each: ProcessIdentity) => isRunning(each) && !ended.has(keyOf(each))
+  const listLeft = () => readWholeLines<ProcessIdentity & { name: string }>(file).filter(isLeft).reverse()
+  for (let left = listLeft(); left.length > 0; left = listLeft())
     for (const leftover of left) {
       ended.set(keyOf(leftover), leftover.name)
       const isGone = () => !isRunning(leftover)
@@ -151,15 +152,9 @@ export async function endLeftovers(file: string, graceMs = 15_000): Promise<stri
   return [...ended.values()]
 }
 
-/** The processes of a record that still run, in the order of their start. */
-export async function readAlive(file: string): Promise<(ProcessIdentity & { name: string })[]> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  return wholeLinesOf<ProcessIdentity & { name: string }>(text).filter(isRunning)
-}
-
-/** The documents of a text with JSON in each line. A kill may have cut the last one, which then never was. */
-export const wholeLinesOf = <T>(text: string): T[] =>
-  text.split('\n').flatMap((line) => {
+/** Reads a file with JSON in each line; none when it is not there. A kill may have cut the last line, which then never was. */
+export const readWholeLines = <T>(file: string): T[] =>
+  (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []).flatMap((line) => {
     try {
       return [JSON.parse(line) as T]
     } catch {

@@ -7,6 +7,8 @@ const MAKERS = {
   buildDeps: ['run-api.ts', 'run-worker.ts', 'cli/run.ts'],
   run: ['db/'],
   runIn: ['db/'],
+  execute: ['db/'],
+  readRows: ['db/'],
   inBatchTransaction: ['db/', 'attempts/record-batch.ts'],
 }
 

@@ -24,6 +24,7 @@ const QUERIES = {
     'workers.ts': 'countLiveWorkers',
     'event/feed.ts': 'listFeedListeners noteFeedListener removeFeedListener',
     'mail/mails.ts': 'countMailTo',
+    'notice/channels.ts': 'dueAfterPause nextDue',
   },
   'of webhooks that the caller has found or locked under their tenant; the rows name no tenant': {
     'webhook/counters.ts': 'addToCounters',
@@ -40,7 +41,7 @@ const QUERIES = {
     'list-places.ts': 'findPlaces',
     'search-places.ts': 'searchPlaces',
     'webhook/counters.ts': 'sumCounters',
-    'key/rows.ts': 'selectFoundKeys',
+    'key/rows.ts': 'listFoundKeys',
     'delivery/deliveries.ts': 'selectDeliveries',
     'recovery/rows.ts': 'selectRecoveries',
   },

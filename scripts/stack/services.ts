@@ -36,9 +36,6 @@ export function serviceUrls(env: NodeJS.ProcessEnv): { api: string; worker: stri
 
 const reachable = (host = '0.0.0.0') => (host === '0.0.0.0' ? '127.0.0.1' : host)
 
-/** An api or a worker that runs. */
-export type RunningService = Awaited<ReturnType<typeof startService>>
-
 /** Longer than any grace period, so that we notice a process that outlives its own. */
 const KILL_AFTER_MS = 60_000
 

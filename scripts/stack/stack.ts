@@ -75,12 +75,16 @@ export const watchStarts = (
   },
 })
 
-/** Makes a directory that goes when everything has ended. */
+/** Makes a directory that goes when everything has ended. @param options isKept: not when that was with exit code 1 */
 export async function makeDirectory(
   supervisor: Pick<Supervisor, 'onCleanup'>,
   name: string,
+  { isKept = false } = {},
 ): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), `${name}-`))
-  supervisor.onCleanup(() => rm(dir, { recursive: true, force: true }))
+  supervisor.onCleanup(async (code) => {
+    if (isKept && code === 1) console.error(`The logs and data are kept in ${dir}`)
+    else await rm(dir, { recursive: true, force: true })
+  })
   return dir
 }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { run } from '../lib/commands.ts'
 import { DATA_DIR, packageBin, ROOT } from '../lib/paths.mjs'
+import { readWholeLines } from '../lib/processes.ts'
 import type { MochaResult } from './reporter.ts'
 import type { FileCost } from './results.ts'
 import type { Suite } from './suites.ts'
@@ -33,10 +33,6 @@ export async function runMocha({ title, mark }: Suite, files: readonly string[],
   const mocha = [packageBin('mocha'), ...parallel, ...mochaArgs, ...files]
   const shown = onLine === undefined ? { inherit: true } : { onLine }
   const { code } = await run(process.execPath, mocha, { cwd: ROOT, env, ...shown })
-  const [result] = readLines<MochaResult>(resultFile)
-  return { mark, code, result, costs: readLines<FileCost>(costsFile) }
+  const [result] = readWholeLines<MochaResult>(resultFile)
+  return { mark, code, result, costs: readWholeLines<FileCost>(costsFile) }
 }
-
-/** @returns the objects of a file, one in each line; none when it is not there */
-const readLines = <T>(file: string): T[] =>
-  (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []).map((line) => JSON.parse(line) as T)

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readSettings } from './client.ts'
-import { readWholeLines } from '../processes.ts'
+import { readSettings } from '../apis.ts'
+import { readWholeLines } from '../../scripts/lib/processes.ts'
 
 /*
  * Follows the feed as docs/api-clients.md says, until it is killed. It notes the tags of a page together with the cursor
@@ -11,22 +11,18 @@ import { readWholeLines } from '../processes.ts'
 const { client, file } = readSettings()
 let cursor = readWholeLines<{ cursor: string }>(file).at(-1)?.cursor ?? 'start'
 
-type Page = {
-  readonly data: readonly {
-    readonly payload: { readonly data: { readonly tag?: string; readonly name?: string } }
-  }[]
-  readonly pagination: { readonly next_cursor: string }
-}
+type Events = readonly {
+  readonly payload: { readonly data: { readonly tag?: string; readonly name?: string } }
+}[]
 
 for (;;) {
-  const { status, body } = await client.ask('GET', `/api-v1-events/feed?after=${cursor}&limit=100&wait=20`)
-  if (status === 0) {
+  const reply = await client.ask('GET', `/api-v1-events/feed?after=${cursor}&limit=100&wait=20`)
+  if (reply.status === 0) {
     await sleep(100)
     continue
   }
-  if (status !== 200) throw new Error(`the feed answered ${status}: ${JSON.stringify(body)}`)
-  const { data, pagination } = body as Page
-  const tags = data.map(({ payload }) => payload.data.tag ?? payload.data.name ?? '')
-  cursor = pagination.next_cursor
+  if (reply.status !== 200) throw new Error(`the feed answered ${JSON.stringify(reply)}`)
+  const tags = (reply.data as Events).map(({ payload: { data } }) => data.tag ?? data.name ?? '')
+  cursor = reply.pagination!.next_cursor
   if (tags.length > 0) appendFileSync(file, `\n${JSON.stringify({ cursor, tags })}`)
 }

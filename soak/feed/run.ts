@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { Supervisor } from '../../scripts/lib/supervisor.ts'
 import { startApis } from '../apis.ts'
+import { RotatingClient } from '../client.ts'
 import type { SoakOptions } from '../options.ts'
-import { readWholeLines } from '../processes.ts'
+import { readWholeLines } from '../../scripts/lib/processes.ts'
 import { SeededRandom } from '../random.ts'
+import { writeRows } from './writer.ts'
 
 const APIS = ['api-1', 'api-2', 'api-3'] as const
 const READERS = ['reader-1', 'reader-2'] as const
@@ -12,7 +13,7 @@ const WRITERS = ['writer-1', 'writer-2', 'writer-3'] as const
 const LONGEST_PAUSE_MS = 3_000
 
 /**
- * The soak of the feed: three processes write by three apis, two readers follow, and every 10 s an api and a reader are
+ * The soak of the feed: three clients write by three apis, two readers follow, and every 10 s an api and a reader are
  * killed. Prints what was lost, and the account in one line.
  *
  * @returns whether each reader read every accepted event once and in order
@@ -24,25 +25,20 @@ export async function soakFeed(
 ): Promise<boolean> {
   const apis = await startApis(supervisor, dir, APIS)
   for (const name of READERS) apis.startProgram(name, 'feed/reader.ts')
-  const writers = WRITERS.map((name) => apis.startProgram(name, 'feed/writer.ts'))
-  await apis.killInTurns([APIS, READERS], {
-    random: new SeededRandom(seed),
-    longestPauseMs: LONGEST_PAUSE_MS,
-    isOver: AbortSignal.timeout(Math.round(minutes * 60_000)),
-  })
+  const accepted = new Set<string>()
+  const isOver = AbortSignal.timeout(Math.round(minutes * 60_000))
+  const writing = WRITERS.map((name, turn) =>
+    writeRows({ client: new RotatingClient(apis.urls, apis.key, turn), name, isOver, accepted }),
+  )
+  const random = new SeededRandom(seed)
+  await apis.killInTurns([APIS, READERS], { random, longestPauseMs: LONGEST_PAUSE_MS, isOver })
   await apis.untilReady()
-  await Promise.all(writers.map((pid) => supervisor.end(pid)))
-  const linesOf = async (name: string) =>
-    (await readFile(apis.fileOf(name), 'utf8')).split('\n').filter(Boolean)
-  const accepted = new Set((await Promise.all(WRITERS.map(linesOf))).flat())
-  const read = () =>
-    READERS.map((name) =>
-      readWholeLines<{ tags: string[] }>(apis.fileOf(name)).flatMap(({ tags }) => tags),
-    ) as [string[], string[]]
-  const isComplete = () =>
-    Promise.resolve(read().every((tags) => compareFeed(accepted, tags).missing.length === 0))
+  await Promise.all(writing)
+  const tagsOf = (name: string) =>
+    readWholeLines<{ tags: string[] }>(apis.fileOf(name)).flatMap(({ tags }) => tags)
+  const isComplete = () => READERS.every((name) => compareFeed(accepted, tagsOf(name)).missing.length === 0)
   await waitUntil('The readers at the end of the feed', isComplete).catch(() => undefined)
-  const [one, other] = read()
+  const [one = [], other = []] = READERS.map(tagsOf)
   const accounts = [compareFeed(accepted, one), compareFeed(accepted, other)]
   const differs = one.findIndex((tag, place) => tag !== other[place])
   const counts = { missing: 0, repeated: 0, outOfOrder: Number(differs >= 0) }

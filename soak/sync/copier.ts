@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writePrograms } from '../../test/docs/receiving-programs.ts'
-import { readSettings } from '../feed/client.ts'
+import { readSettings } from '../apis.ts'
 import { FileTable } from './file-table.ts'
 
 /*
@@ -10,7 +10,6 @@ import { FileTable } from './file-table.ts'
  * `feed` and the cursor behind it.
  */
 
-type Body = { readonly pagination: { readonly next_cursor: string } }
 type Program = {
   readonly copyThenFollow: (get: (path: string) => Promise<unknown>, table: FileTable) => Promise<never>
 }
@@ -25,8 +24,8 @@ let latest = ''
 await copyThenFollow(async (url) => {
   // The part before is kept by now.
   if (latest) console.log(latest)
-  const { status, body } = await client.askUntilCertain('GET', url)
-  if (status !== 200) throw new Error(`${url} was answered ${status}: ${JSON.stringify(body)}`)
-  latest = url.includes('/feed?') ? `feed ${(body as Body).pagination.next_cursor}` : 'list'
-  return body
+  const reply = await client.askUntilCertain('GET', url)
+  if (reply.status !== 200) throw new Error(`${url} was answered ${JSON.stringify(reply)}`)
+  latest = url.includes('/feed?') ? `feed ${reply.pagination!.next_cursor}` : 'list'
+  return reply
 }, table)

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { readWholeLines } from '../processes.ts'
+import { readWholeLines } from '../../scripts/lib/processes.ts'
 
 /** What a copy has of a record; `record` is null once it was deleted. */
 export type Held = { readonly revision: number; readonly record: unknown }

@@ -5,11 +5,11 @@ import { build } from '../../scripts/build.mjs'
 import { formatDuration } from '../../scripts/lib/progress.ts'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import { runSupervised } from '../../scripts/lib/supervisor.ts'
+import { makeDirectory } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { startApis } from '../apis.ts'
-import { RotatingClient } from '../feed/client.ts'
+import { RotatingClient } from '../client.ts'
 import { positive } from '../options.ts'
-import { makeKeptDirectory } from '../processes.ts'
 import { SeededRandom } from '../random.ts'
 import { FileTable } from './file-table.ts'
 import { compareCopy, insertRecords, readRecords } from './records.ts'
@@ -23,7 +23,10 @@ import { Writer } from './writer.ts'
 
 const APIS = ['api-1', 'api-2'] as const
 const COPIER = 'copier'
+/** That are there when the copy begins. */
+const RECORDS = 20_000
 const PART = 100
+const PER_SECOND = 200
 const LONGEST_PAUSE_MS = 2_000
 /** When things happen: shares of the parts of the lists, and parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
@@ -31,18 +34,18 @@ const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
 const AFTERWARDS_MS = 10_000
 
 await runSupervised(async (supervisor) => {
-  const { seed, perSecond, pauseS, count } = readOptions()
+  const { seed, pauseS } = readOptions()
   await build()
-  console.log(`seed ${seed}: ${perSecond} writes/s, a pause of ${pauseS} s`)
-  const dir = await makeKeptDirectory(supervisor, 'sync')
+  console.log(`seed ${seed}: ${PER_SECOND} writes/s, a pause of ${pauseS} s`)
+  const dir = await makeDirectory(supervisor, 'sync', { isKept: true })
   const apis = await startApis(supervisor, dir, APIS)
   const db = connect(apis.databaseUrl, { poolSize: 1 })
   supervisor.onCleanup(() => db.destroy())
-  const ids = await insertRecords(db, { companyId: apis.companyId, environment: 'live' }, count)
+  const ids = await insertRecords(db, { companyId: apis.companyId, environment: 'live' }, RECORDS)
   const random = new SeededRandom(seed)
   const client = new RotatingClient(apis.urls, apis.key, 0)
   const writer = new Writer(client, random.fork('writes'), ids)
-  const writing = writer.run(perSecond)
+  const writing = writer.run(PER_SECOND)
   const isOver = new AbortController()
   const killing = apis.killInTurns([APIS], {
     random: random.fork('apis'),
@@ -58,9 +61,9 @@ await runSupervised(async (supervisor) => {
   })
   const pauses = random.fork('copier')
   const killCopier = () => apis.killAndRestart([COPIER], pauses.between(0, LONGEST_PAUSE_MS))
-  await reach('30 % of the lists', () => seen.list >= (AT.firstKill * count) / PART)
+  await reach('30 % of the lists', () => seen.list >= (AT.firstKill * RECORDS) / PART)
   await killCopier()
-  await reach('60 % of the lists', () => seen.list >= (AT.pause * count) / PART)
+  await reach('60 % of the lists', () => seen.list >= (AT.pause * RECORDS) / PART)
   process.kill(apis.pidOf(COPIER), 'SIGSTOP')
   console.log(`paused ${COPIER} at ${seen.list} parts of the lists`)
   await sleep(pauseS * 1_000)
@@ -74,8 +77,8 @@ await runSupervised(async (supervisor) => {
   isOver.abort()
   const apiKills = await killing
   await apis.untilReady()
-  const { body } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
-  const end = (body as { pagination: { next_cursor: string } }).pagination.next_cursor
+  const { pagination } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
+  const end = pagination!.next_cursor
   await reach('the end of the feed', () => seen.cursor === end)
   await supervisor.kill(apis.pidOf(COPIER))
 
@@ -103,17 +106,10 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
-      rate: { type: 'string', default: '200' },
       pause: { type: 'string', default: '60' },
-      records: { type: 'string', default: '20000' },
     },
   })
-  return {
-    seed: values.seed,
-    perSecond: positive('rate', values.rate),
-    pauseS: positive('pause', values.pause),
-    count: positive('records', values.records),
-  }
+  return { seed: values.seed, pauseS: positive('pause', values.pause) }
 }
 
 function reach(what: string, isThere: () => boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../src/db/connection/connection.ts'
-import { resourceCounterRows } from '../../src/db/event/resource-counters.ts'
+import { addToResourceCounter } from '../../src/db/event/resource-counters.ts'
 import { resourceRows } from '../../src/db/event/resource-rows.ts'
 import { run } from '../../src/db/connection/statements.ts'
 import {
@@ -21,39 +21,26 @@ const ROWS_PER_STATEMENT = 500
 export const givenOf = (family: ResourceFamily, n: number) =>
   family === 'activities' ? { type: 'call', subject: `${n}` } : { name: `${n}` }
 
-/** Inserts records of all families, as they are where the feed begins. @returns their ids by family */
-export async function insertRecords(
-  db: Db,
-  tenant: Tenant,
-  count: number,
-): Promise<Record<ResourceFamily, string[]>> {
+/** Inserts records, as many of each family, as they are where the feed begins. @returns their ids by family */
+export async function insertRecords(db: Db, tenant: Tenant, count: number) {
+  const ids = {} as Record<ResourceFamily, string[]>
   const families = Object.values(RESOURCE_FAMILIES)
-  const ids = families.map((family) => [family.family, [] as string[]] as const)
-  const byFamily = Object.fromEntries(ids) as Record<ResourceFamily, string[]>
-  const now = new Date()
-  for (let from = 0; from < count; from += ROWS_PER_STATEMENT) {
-    const records = Array.from({ length: Math.min(ROWS_PER_STATEMENT, count - from) }, (_, n) => {
-      const description = families[n % families.length]!
-      const { family, entity } = description
+  const [revision, now] = [1, new Date()]
+  for (const description of families) {
+    const { family, entity } = description
+    const records = Array.from({ length: count / families.length }, (_, n) => {
       const fields = newFields(description, givenOf(family, n))
-      const record: ResourceRecord = {
-        id: newId(entity),
-        family,
-        fields,
-        revision: 1,
-        createdAt: now,
-        updatedAt: now,
+      return {
+        tenant,
+        record: { id: newId(entity), family, fields, revision, createdAt: now, updatedAt: now },
       }
-      byFamily[family].push(record.id)
-      return { tenant, record }
     })
-    await run(db, resourceRows(records))
-    await run(
-      db,
-      resourceCounterRows(records.map(({ record: { family } }) => ({ tenant, family, records: 1 }))),
-    )
+    for (let from = 0; from < records.length; from += ROWS_PER_STATEMENT)
+      await run(db, resourceRows(records.slice(from, from + ROWS_PER_STATEMENT)))
+    await addToResourceCounter(db, tenant, family, records.length)
+    ids[family] = records.map(({ record }) => record.id)
   }
-  return byFamily
+  return ids
 }
 
 /** All records of the table, as the API shows them, by id. */

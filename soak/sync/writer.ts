@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ResourceFamily } from '../../src/domain/event/resources.ts'
-import type { RotatingClient } from '../feed/client.ts'
+import type { RotatingClient } from '../client.ts'
 import type { SeededRandom } from '../random.ts'
 import { givenOf } from './records.ts'
 
@@ -61,7 +61,7 @@ export class Writer {
 
   async #create(family: ResourceFamily, n: number): Promise<void> {
     const created = await this.#ask('created', 'POST', `/api-v1-${family}`, givenOf(family, n))
-    if (created) this.#ids[family].push((created as { data: { id: string } }).data.id)
+    if (created) this.#ids[family].push((created as { id: string }).id)
   }
 
   /** Changes the same records again and again, now and then one that is being deleted. */
@@ -83,9 +83,9 @@ export class Writer {
   }
 
   async #ask(what: 'created' | 'updated' | 'deleted', ...call: Parameters<RotatingClient['ask']>) {
-    const { status, body } = await this.#client.ask(...call)
+    const { status, data } = await this.#client.ask(...call)
     const isDone = status === 200 || status === 201
     this.counts[isDone ? what : status === 0 ? 'unanswered' : 'refused'] += 1
-    return isDone ? body : undefined
+    return isDone ? data : undefined
   }
 }

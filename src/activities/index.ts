@@ -24,25 +24,19 @@ import {
 import type { Attempts } from '../attempts/attempt-delivery.ts'
 import { sharedFaultIn } from '../attempts/fault-log.ts'
 import { createPurge } from './purge.ts'
-import { createRecovery } from './recover.ts'
+import { recover } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
 import { recordKeyExpiry } from '../db/key/expiry.ts'
-
-type ActivityParts = {
-  readonly pace: Pick<TemporalPace, 'turn' | 'reached'>
-  readonly local: Pick<LocalAttempts, 'make'>
-}
 
 /** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
 export function createActivities(
   deps: SystemDeps,
   attempts: Pick<Attempts, 'make'>,
-  { pace, local }: ActivityParts,
+  { pace, local }: { readonly pace: TemporalPace; readonly local: LocalAttempts },
 ): Activities {
   const { db, temporal, log, clock } = deps
   const requestRetry = createRetryRequest(deps)
   const purge = createPurge(deps)
-  const recover = createRecovery(deps, pace)
 
   /** Ends the workflow of a deleted webhook's delivery as Canceled. Only a request to Temporal can do that. */
   async function cancelOwnWorkflow(): Promise<void> {
@@ -118,7 +112,7 @@ export function createActivities(
     purge: () => purge().catch(fault('old history could not be removed')),
 
     recover: (input) =>
-      recover(input).catch(
+      recover({ ...deps, pace }, input).catch(
         fault('a recovery could not go on; it is tried again', { recovery_id: input.recoveryId }),
       ),
   }

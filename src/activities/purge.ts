@@ -1,29 +1,16 @@
 import { databaseNow } from '../db/clock.ts'
-import { foldHours, removeDays } from '../db/webhook/hourly-stats.ts'
+import { foldHours } from '../db/webhook/hourly-stats.ts'
 import { withBreath } from '../db/connection/stopped.ts'
 import {
   purgeDeliveries,
   purgeEvents,
   purgeFeeds,
-  purgeIdempotency,
-  purgeMails,
-  purgeNoticeBatches,
   purgeNotices,
-  purgePauses,
+  purgeOlder,
   purgeRateLimits,
-  purgeRecoveries,
 } from '../db/purge/history.ts'
-import {
-  forgetDeletedWebhooks,
-  purgeAudit,
-  purgeHealth,
-  purgeKeyUsage,
-  purgeRecentUse,
-  purgeUsers,
-  purgeWebhooks,
-} from '../db/purge/gone.ts'
+import { forgetDeletedWebhooks, purgeAudit, purgeHealth, purgeWebhooks } from '../db/purge/gone.ts'
 import { correctTotals, findNextCompany } from '../db/event/resource-counters.ts'
-import { purgeLinks } from '../db/user/access-links.ts'
 import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import { LINK_LIFETIME_MS } from '../domain/user/access-link.ts'
@@ -78,26 +65,26 @@ export function createPurge({ config, db, log }: SystemDeps) {
     // Feeds go a moment before events, so that no reader learns of an event that is gone.
     await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
     await repeat(untilMs, () => purgeEvents(db, before, BATCH))
-    await repeat(untilMs, () => purgeIdempotency(db, aDayAgo, BATCH))
-    await repeat(untilMs, () => purgeMails(db, aDayAgo, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'idempotency', aDayAgo, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'mails', aDayAgo, BATCH))
     await repeat(untilMs, () => purgeSessions(db, new Date(nowMs), BATCH))
-    await repeat(untilMs, () => purgeLinks(db, linksBefore, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'access_links', linksBefore, BATCH))
     await repeat(untilMs, () => purgeRateLimits(db, anHourAgo, BATCH))
     await repeat(untilMs, () => purgeNotices(db, before, BATCH))
-    await repeat(untilMs, () => purgeRecoveries(db, before, BATCH))
-    await repeat(untilMs, () => purgePauses(db, before, BATCH))
-    await repeat(untilMs, () => purgeNoticeBatches(db, before, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'recoveries', before, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'webhook_pauses', before, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'notice_batches', before, BATCH))
     await repeat(untilMs, () => forgetDeletedWebhooks(db, BATCH))
     await repeat(untilMs, () => purgeHealth(db, BATCH))
     await repeat(untilMs, () => purgeWebhooks(db, before, BATCH))
     const auditBefore = new Date(nowMs - config.auditRetentionDays * DAY_MS)
     await repeat(untilMs, () => purgeAudit(db, auditBefore, BATCH))
-    await repeat(untilMs, () => purgeUsers(db, auditBefore, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'users', auditBefore, BATCH))
     const usageBefore = new Date(nowMs - KEEP_USAGE_MS)
-    await repeat(untilMs, () => purgeKeyUsage(db, usageBefore, BATCH))
-    await repeat(untilMs, () => purgeRecentUse(db, usageBefore, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'api_key_usage', usageBefore, BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'api_key_recent', usageBefore, BATCH))
     await repeat(untilMs, () => foldHours(db, new Date(nowMs - KEEP_HOURS_MS), BATCH))
-    await repeat(untilMs, () => removeDays(db, new Date(nowMs - KEEP_DAYS_MS), BATCH))
+    await repeat(untilMs, () => purgeOlder(db, 'webhook_stats_days', new Date(nowMs - KEEP_DAYS_MS), BATCH))
     log.info({ deliveries: removed }, 'history older than the retention is removed')
     const isDone = performance.now() < untilMs
     if (isDone) await checkTotals()

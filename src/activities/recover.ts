@@ -45,47 +45,34 @@ const PAUSE_MS = { first: 20, longest: 100 }
  */
 const IDLE_MS = 1_000
 
-/** What a round needs of its activity. */
-type RoundControl = { readonly beat: () => void; readonly isStopping: () => boolean }
+type RoundDeps = SystemDeps & { readonly pace: Pick<TemporalPace, 'turn'> }
 
 /**
- * Makes the activity that does one round of a recovery: it queues page after page, as attempts make room for them. It keeps
+ * The activity that does one round of a recovery: it queues page after page, as attempts make room for them. It keeps
  * nothing in memory between rounds, so any worker may do the next round, or repeat this one.
  */
-export function createRecovery(deps: SystemDeps, pace: Pace) {
-  return async ({ recoveryId }: RecoverInput): Promise<RecoverReport> => {
-    const context = Context.current()
-    return runRound({ ...deps, pace }, recoveryId, {
-      beat: () => context.heartbeat(),
-      isStopping: () => context.cancellationSignal.aborted,
-    })
-  }
-}
-
-type RoundDeps = SystemDeps & { readonly pace: Pace }
-
-type Pace = Pick<TemporalPace, 'turn'>
-
-async function runRound(deps: RoundDeps, recoveryId: string, round: RoundControl): Promise<RecoverReport> {
+export async function recover(deps: RoundDeps, { recoveryId }: RecoverInput): Promise<RecoverReport> {
+  const context = Context.current()
+  const isStopping = () => context.cancellationSignal.aborted
   const untilMs = performance.now() + ROUND_MS
   let pages = 0
   let idleLooks = 0
   let idleFromMs = performance.now()
-  let result = await doPage(deps, recoveryId, { isForced: true, ...round })
+  let result = await doPage(deps, recoveryId, { isForced: true, isStopping })
   let isMore = false
   for (;;) {
-    round.beat()
+    context.heartbeat()
     const isQueued = result.kind === 'queued' && result.deliveries > 0
     if (isQueued) pages += 1
     if (isQueued) idleFromMs = performance.now()
     if (result.kind === 'over' || result.kind === 'waits') break
-    isMore = round.isStopping() || performance.now() >= untilMs
+    isMore = isStopping() || performance.now() >= untilMs
     if (isMore) break
     const isIdle = performance.now() - idleFromMs >= IDLE_MS
     if (isIdle && (await letRecoveryWait(deps.db, recoveryId, result.wakesAt))) break
     idleLooks = isQueued ? 0 : idleLooks + 1
     await delay(doublingPause(PAUSE_MS, idleLooks))
-    result = await doPage(deps, recoveryId, { isForced: isIdle, ...round })
+    result = await doPage(deps, recoveryId, { isForced: isIdle, isStopping })
   }
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
@@ -99,7 +86,7 @@ type LookedAt =
 async function doPage(
   deps: RoundDeps,
   recoveryId: string,
-  { isForced, isStopping }: { readonly isForced: boolean } & RoundControl,
+  { isForced, isStopping }: { readonly isForced: boolean; readonly isStopping: () => boolean },
 ): Promise<LookedAt> {
   const { db, config, pace } = deps
   const state = await readRecovery(db, recoveryId)

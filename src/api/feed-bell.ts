@@ -2,11 +2,12 @@ import type { Deps } from '../deps/deps.ts'
 import { listenForRings } from '../deps/doorbell.ts'
 import { FeedReaders } from '../operations/event/feed-readers.ts'
 
-/** The readers that wait for events in this process. `stop` answers them at once; later readers do not wait. */
-type RunningFeed = { readonly readers: FeedReaders; readonly stop: () => Promise<void> }
-
-/** Listens for rings on the UDP port of the api. Without the port readers find events up to a second later. */
-export async function listenForEvents(deps: Deps): Promise<RunningFeed> {
+/**
+ * Listens for rings on the UDP port of the api. Without the port readers find events up to a second later.
+ *
+ * @returns the readers that wait for events in this process. `stop` answers them at once; later readers do not wait
+ */
+export async function listenForEvents(deps: Deps) {
   const { config, log, metrics } = deps
   const readers = new FeedReaders(deps)
   const socket = await listenForRings(config.host, config.port, {

@@ -7,10 +7,10 @@ import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/deliver
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import type { EndpointLimits } from './endpoint-limits.ts'
-import { createSendRequest, type Sender, type SendRequest } from './attempt-requests.ts'
+import { createSendRequest, type Sender } from './attempt-requests.ts'
 import { READ_AGAIN, reportOf, type AttemptReport } from '../domain/delivery/view.ts'
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.ts'
-import { createFaultLog, type FaultPlace, type TellFault } from './fault-log.ts'
+import { createFaultLog, type FaultPlace } from './fault-log.ts'
 import { traceAttempt } from './attempt-trace.ts'
 import { traced } from '../deps/traces.ts'
 import { gateOf, GateReader, type Gate, type OpenGate } from './gate.ts'
@@ -38,9 +38,9 @@ export class Attempts {
   readonly #deps: SystemDeps
   readonly #parts: AttemptsParts
   readonly #gates: GateReader
-  readonly #send: SendRequest
+  readonly #send: ReturnType<typeof createSendRequest>
   readonly #unsent: UnsentAttempts
-  readonly #tellFault: TellFault
+  readonly #tellFault: ReturnType<typeof createFaultLog>
 
   constructor(deps: SystemDeps, parts: AttemptsParts) {
     this.#deps = deps

@@ -22,17 +22,15 @@ import type { GateReader, OpenGate } from './gate.ts'
 export type Sender = Pick<HttpSender, 'connect'>
 
 /**
- * Sends the request of an attempt that has passed the gate and has its slot. It connects, and signs with fresh rows when the
- * connection is ready. If a kept connection proves to be dead, it takes another one and signs again. Resolves to undefined
- * when the delivery was no longer due by then.
+ * Makes what sends the request of an attempt that has passed the gate and has its slot. It connects, and signs with fresh rows
+ * when the connection is ready. If a kept connection proves to be dead, it takes another one and signs again. Resolves to
+ * undefined when the delivery was no longer due by then.
  *
  * @throws our own faults. One is that we left the endpoint less than half of its time, as when the database is slow
  */
-export type SendRequest = (gate: OpenGate, attempt: AttemptUnderWay) => Promise<MadeAttempt | undefined>
-
-export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader): SendRequest {
+export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader) {
   const { config, clock, traces } = deps
-  return (gate, attempt) =>
+  return (gate: OpenGate, attempt: AttemptUnderWay): Promise<MadeAttempt | undefined> =>
     traceRequest(traces, gate.rows, attempt, async (traceparent) => {
       const { webhook, tenant } = gate.rows
       let latest = gate

@@ -65,7 +65,16 @@ export class EndpointLimits {
 
   /** Takes over the health of endpoints. @param now the database's clock at that moment */
   learn(endpoints: HealthByWebhook, now: Date): void {
-    for (const [webhookId, health] of endpoints) this.#set(webhookId, health, now)
+    for (const [webhookId, health] of endpoints) {
+      const until = limitedUntil(health)
+      if (until === null || until <= now) {
+        this.#limited.delete(webhookId)
+        continue
+      }
+      const before = this.#limited.get(webhookId)
+      const isSame = before?.health.recoveredAt?.getTime() === health.recoveredAt?.getTime()
+      this.#limited.set(webhookId, { health, begun: isSame ? (before?.begun ?? 0) : 0 })
+    }
   }
 
   /** What the circuit breaker lets this worker do with first attempts to the endpoint now. */
@@ -98,18 +107,6 @@ export class EndpointLimits {
     this.#limited.set(webhookId, { ...limited, health: { ...limited.health, probeAt } })
   }
 
-  #set(webhookId: string, health: EndpointHealth, now: Date): void {
-    const until = limitedUntil(health)
-    if (until === null || until <= now) {
-      this.#limited.delete(webhookId)
-      return
-    }
-    const before = this.#limited.get(webhookId)
-    const isSame = before?.health.recoveredAt?.getTime() === health.recoveredAt?.getTime()
-    this.#limited.set(webhookId, { health, begun: isSame ? (before?.begun ?? 0) : 0 })
-  }
-
-  /** The database's time now. */
   #now(): Date {
     const { now, atMs } = this.#databaseTime ?? { now: new Date(0), atMs: 0 }
     return new Date(now.getTime() + this.#options.nowMs() - atMs)

@@ -12,19 +12,12 @@ import {
   type EndpointSign,
 } from '../domain/webhook/health.ts'
 
-/** How the health of an endpoint changed. */
 export type HealthChange = { readonly before: EndpointHealth; readonly after: EndpointHealth }
 
 type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: Date }
 
 /** Signs of failing endpoints that only add to counts and are not written yet, and since when, by webhook id. */
 export type PostponedSigns = ReadonlyMap<string, PostponedSign>
-
-type HealthChanges = {
-  readonly changed: ReadonlyMap<string, HealthChange>
-  /** To be given to the next batch. They are lost with the process. */
-  readonly postponed: PostponedSigns
-}
 
 /** The row of an endpoint that goes on failing is written this often at most, whichever worker does it. */
 const WRITE_EVERY_MS = 1_000
@@ -68,12 +61,13 @@ export class EndpointSigns {
    * a 410 deactivates are locked first, as a change of a webhook does, so that the two cannot deadlock.
    *
    * @param failing endpoints whose latest attempts failed, as the database has them
+   * @returns `postponed`: to be given to the next batch. They are lost with the process
    */
   async changes(
     run: Run<SystemDb>,
     failing: ReadonlyMap<string, FailingEndpoint>,
     now: Date,
-  ): Promise<HealthChanges> {
+  ): Promise<{ changed: ReadonlyMap<string, HealthChange>; postponed: PostponedSigns }> {
     const due: [string, readonly EndpointSign[]][] = []
     const postponed = new Map<string, PostponedSign>()
     for (const [webhookId, signs] of this.#byWebhook) {

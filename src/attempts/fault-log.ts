@@ -40,13 +40,13 @@ export function sharedFaultIn(error: unknown): SharedFault | undefined {
 /** The delivery of an attempt, and once its rows are read, its trace where traces are sent. */
 export type FaultPlace = { readonly deliveryId: string; traceId?: string | undefined }
 
-/** Reports an attempt that failed by our own fault. */
-export type TellFault = (place: FaultPlace, error: unknown) => void
-
-/** Counts each fault in a metric, and logs what the operator should do. Of a shared fault it logs one line in 10 s. */
-export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>): TellFault {
+/**
+ * Makes what reports an attempt that failed by our own fault. It counts each fault in a metric, and logs what the operator
+ * should do. Of a shared fault it logs one line in 10 s.
+ */
+export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>) {
   const intervals = new Map<SharedFault, LineInterval>()
-  return ({ deliveryId, traceId }, error) => {
+  return ({ deliveryId, traceId }: FaultPlace, error: unknown): void => {
     const ids = { delivery_id: deliveryId, trace_id: traceId }
     const reason = sharedFaultIn(error)
     metrics.workerFaults.inc({ reason: reason ?? 'other' })

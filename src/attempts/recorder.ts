@@ -46,10 +46,7 @@ const LOCKED_PAUSE_MS = 50
  */
 const KEPT_LIMIT = 50
 
-/**
- * Records the outcomes of attempts. It writes in batches: while one batch commits, the next collects. Under load many
- * attempts share a commit; a single one is written at once.
- */
+/** Records the outcomes of attempts in batches: while one commits, the next collects. record-batch.ts has their states. */
 export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: Listeners
@@ -132,19 +129,13 @@ export class Recorder {
     return batch
   }
 
+  /** If the batch fails, writes each outcome by itself, so that one that cannot be written does not stop the others. */
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#write(batch)
     } catch (error) {
-      if (batch.length > 1 && !isLost(error)) return this.#writeOneByOne(batch)
-      await this.#keep(batch, error)
-    }
-  }
-
-  /** Writes each outcome by itself, so that one that cannot be written does not stop the others. */
-  async #writeOneByOne(batch: readonly Waiting[]): Promise<void> {
-    for (const entry of batch) {
-      await this.#write([entry]).catch((error: unknown) => this.#keep([entry], error))
+      if (batch.length === 1 || isLost(error)) await this.#keep(batch, error)
+      else for (const entry of batch) await this.#writeBatch([entry])
     }
   }
 

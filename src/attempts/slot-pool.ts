@@ -12,26 +12,23 @@ export type SlotHolder = { readonly companyId: string; readonly webhookId: strin
 
 /**
  * Counts the slots of a webhook, a company or the process: taken by attempts, or reserved for attempts that are about to
- * come. It keeps numbers only, so every method takes the same time, however many slots are used.
+ * come.
  */
 export class SlotPool {
   protected readonly limit: () => number
-  #taken = 0
-  #reserved = 0
+  /** Slots that attempts use now. */
+  taken = 0
+  /** Slots kept for attempts that are about to come. These may exceed the limit. */
+  reserved = 0
 
   /** @param limit slots at this moment; it may change at any time */
   constructor(limit: () => number) {
     this.limit = limit
   }
 
-  /** Slots that attempts use now. */
-  get taken(): number {
-    return this.#taken
-  }
-
   /** Slots that are taken or reserved. */
   get used(): number {
-    return this.#taken + this.#reserved
+    return this.taken + this.reserved
   }
 
   /** Slots that are neither taken nor reserved. */
@@ -42,26 +39,6 @@ export class SlotPool {
   /** Whether a slot is free, with `extra` slots in addition to the limit. */
   hasRoom(extra = 0): boolean {
     return this.used < this.limit() + extra
-  }
-
-  /** Takes a slot for an attempt. The caller has checked that there is one. */
-  take(): void {
-    this.#taken += 1
-  }
-
-  /** Gives back the slot of an attempt. */
-  giveBack(): void {
-    this.#taken -= 1
-  }
-
-  /** Reserves a slot. The reservation may exceed the limit. */
-  reserve(): void {
-    this.#reserved += 1
-  }
-
-  /** Ends a reservation: its attempt came, or will not come. */
-  unreserve(): void {
-    this.#reserved -= 1
   }
 }
 

@@ -1,4 +1,4 @@
-import { SlowEndpoints } from './local-attempts.ts'
+import { setLatest } from '../domain/latest.ts'
 import { PacedPool, Reservations, SlotPool, type SlotHolder } from './slot-pool.ts'
 
 type SlotsOptions = {
@@ -9,6 +9,11 @@ type SlotsOptions = {
   /** A clock in milliseconds that never goes back. */
   readonly now: () => number
 }
+
+/** An attempt that took longer made its endpoint a slow one. Temporal keeps the task of a workflow for 10 s. */
+const SLOW_MS = 3_000
+/** Slow endpoints that are remembered. */
+const MOST_SLOW = 10_000
 
 /**
  * The slots of this process: how many attempts may be on the wire at once. A company may use no more slots than are free in
@@ -27,7 +32,8 @@ export class Slots {
   readonly #companies = new Map<string, SlotPool>()
   readonly #endpoints = new Map<string, PacedPool>()
   readonly #reservations = new Reservations()
-  readonly #slow = new SlowEndpoints()
+  /** Endpoints whose latest attempt was slow, as this process saw it. */
+  readonly #slow = new Map<string, true>()
 
   constructor(options: SlotsOptions) {
     this.#options = options
@@ -44,7 +50,7 @@ export class Slots {
     this.#endLapsed()
     const isReserved = this.#reservations.remove(deliveryId)
     const pools = this.#poolsOf(holder)
-    if (isReserved) for (const pool of pools) pool.unreserve()
+    if (isReserved) for (const pool of pools) pool.reserved -= 1
     const [ofWebhook, ...others] = pools
     const isAdmitted =
       isReserved || (ofWebhook.hasRoom(isProbe ? 1 : 0) && others.every((pool) => pool.hasRoom()))
@@ -52,7 +58,7 @@ export class Slots {
       this.#forgetIdle(holder)
       return undefined
     }
-    for (const pool of pools) pool.take()
+    for (const pool of pools) pool.taken += 1
     const takenAtMs = this.#options.now()
     let isTaken = true
     return () => {
@@ -69,7 +75,10 @@ export class Slots {
     return Math.min(endpoint.free, endpoint.startsAllowed(this.#options.now()))
   }
 
-  /** Whether the latest attempt to the endpoint was slow (local-attempts.ts). */
+  /**
+   * Whether the latest attempt to the endpoint took longer than 3 s. Then a first attempt would keep the task of its workflow
+   * open, so it is an ordinary activity (docs/decisions, A workflow's first attempt is a local activity).
+   */
   isSlow({ webhookId }: SlotHolder): boolean {
     return this.#slow.has(webhookId)
   }
@@ -91,7 +100,7 @@ export class Slots {
     this.cancelReservation(holder, deliveryId)
     const nowMs = this.#options.now()
     this.#reservations.add(holder, deliveryId, nowMs)
-    for (const pool of this.#poolsOf(holder)) pool.reserve()
+    for (const pool of this.#poolsOf(holder)) pool.reserved += 1
     this.#endpointOf(holder).started(nowMs)
   }
 
@@ -107,15 +116,16 @@ export class Slots {
   }
 
   #unreserve(holder: SlotHolder): void {
-    for (const pool of this.#poolsOf(holder)) pool.unreserve()
+    for (const pool of this.#poolsOf(holder)) pool.reserved -= 1
     this.#forgetIdle(holder)
   }
 
   #giveBack(holder: SlotHolder, takenAtMs: number): void {
     const usedMs = this.#options.now() - takenAtMs
-    for (const pool of this.#poolsOf(holder)) pool.giveBack()
+    for (const pool of this.#poolsOf(holder)) pool.taken -= 1
     this.#endpointOf(holder).learn(usedMs)
-    this.#slow.learn(holder.webhookId, usedMs)
+    if (usedMs > SLOW_MS) setLatest(this.#slow, holder.webhookId, true, MOST_SLOW)
+    else this.#slow.delete(holder.webhookId)
     this.#forgetIdle(holder)
   }
 

@@ -19,8 +19,7 @@ type Clock = { readonly nowMs: () => number; readonly pause: (ms: number) => Pro
 
 /**
  * Sets the pace at which the recoveries of this process queue deliveries that Temporal must start. It measures how long Temporal
- * takes with a delivery, from the relay's call to the attempt, without the endpoint's time. After each delivery recoveries rest
- * for twice as long. So together they use a third of what Temporal manages one at a time, and less while others keep it busy.
+ * takes with a delivery, from the relay's call to the attempt, without the endpoint's time.
  */
 export class TemporalPace {
   readonly #clock: Clock

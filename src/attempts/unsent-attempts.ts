@@ -83,7 +83,6 @@ export class UnsentAttempts {
     return { kind: 'closed', ending: reason === 'webhook_deleted' ? 'cancelled' : 'failed' }
   }
 
-  /** Puts an attempt off, and counts it by its reason. */
   #defer(reason: string, delayMs: number): AttemptReport {
     this.#deps.metrics.deferrals.inc({ reason })
     return { kind: 'deferred', delayMs }

@@ -51,8 +51,8 @@ export type Command = {
   readonly group: string
   readonly summary: string
   readonly options: Readonly<Record<string, OptionSpec>>
-  /** What people see of each record of its list; see tableOf for the form. */
-  readonly columns?: readonly string[]
+  /** What people see of each record of its list, as --columns takes it; see tableOf for the form. */
+  readonly columns?: string
   /** Whether it talks to Temporal, whose client takes as long to load as everything else. */
   readonly needsTemporal?: boolean
   /** Whether it must answer soon while the database hangs. Otherwise a command may take any time. */
@@ -63,6 +63,10 @@ export type Command = {
   readonly note?: string
   readonly run: (context: CommandContext, values: Values) => Promise<unknown>
 }
+
+/** Commands that the help lists under one heading. */
+export const inGroup = (group: string, commands: readonly Omit<Command, 'group'>[]): readonly Command[] =>
+  commands.map((command) => ({ ...command, group }))
 
 /** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {

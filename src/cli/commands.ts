@@ -7,12 +7,10 @@ import { deliveryCommands } from './commands/delivery.ts'
 import { eventCommands } from './commands/event.ts'
 import { keyCommands } from './commands/key.ts'
 import { noticeCommands } from './commands/notice.ts'
-import { noticeChannelCommands } from './commands/notice-channel.ts'
 import { recoveryCommands } from './commands/recovery.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { statusCommands } from './commands/status.ts'
 import { userCommands } from './commands/user.ts'
-import { webhookLifeCommands } from './commands/webhook-life.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { schemaCommands } from './schema.ts'
 
@@ -25,13 +23,11 @@ export const COMMANDS: readonly Command[] = [
   ...userCommands,
   ...keyCommands,
   ...webhookCommands,
-  ...webhookLifeCommands,
   ...deliveryCommands,
   ...recoveryCommands,
   ...eventCommands,
   LISTEN,
   ...noticeCommands,
-  ...noticeChannelCommands,
   ...auditCommands,
   ...completionCommands,
 ]

@@ -33,12 +33,8 @@ type Node = ReturnType<typeof buildProgram>
 
 /** Every point of the tree of commands, as the parser has it. */
 function listSteps(): Step[] {
-  const program = buildProgram(
-    COMMANDS,
-    () => undefined,
-    () => undefined,
-    '',
-  )
+  const ignore = () => undefined
+  const program = buildProgram(COMMANDS, ignore, ignore, '')
   const everywhere = optionsOf(program)
   const walk = (node: Node, typed: string): Step[] => [
     node.commands.length > 0

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander'
 import { UsageError, type Command, type Values } from './command.ts'
 import { buildProgram } from './program.ts'
-import { parseList } from './values.ts'
 
 /** What the arguments ask for: help (of everything, or of one command), the version, or a command with its values. */
 export type Parsed =
@@ -12,7 +11,7 @@ export type Parsed =
       readonly values: Values
       readonly isUtc: boolean
       /** The columns of tables that are wanted in place of the command's own. */
-      readonly columns: readonly string[] | undefined
+      readonly columns: string | undefined
     }
 
 /** Whether `--json` is among the arguments. It is read before all else, because it decides how errors are printed. */
@@ -49,12 +48,7 @@ export function parseCommandLine(
   requireAll(found.command, found.values)
   const columns = program.getOptionValue('columns') as string | undefined
   if (columns !== undefined) requireTable(found.command, args)
-  return {
-    kind: 'run',
-    ...found,
-    isUtc: program.getOptionValue('utc') === true,
-    columns: columns === undefined ? undefined : parseList(columns),
-  }
+  return { kind: 'run', ...found, isUtc: program.getOptionValue('utc') === true, columns }
 }
 
 /** What commander throws after it has shown what was asked for. */

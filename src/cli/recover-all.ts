@@ -28,10 +28,7 @@ const LOOK_EVERY_MS = 500
  *
  * @returns the recoveries, over, in the order in which they ended
  */
-export async function recoverAll(
-  context: Pick<CommandContext, 'deps' | 'actor' | 'progress'>,
-  { since, companyId, atOnce, force }: Wanted,
-): Promise<OwnedRecovery[]> {
+export async function recoverAll(context: CommandContext, wanted: Wanted): Promise<OwnedRecovery[]> {
   const ended: OwnedRecovery[] = []
   let running: OwnedRecovery[] = []
   const look = async (): Promise<void> => {
@@ -47,9 +44,9 @@ export async function recoverAll(
       await look()
     }
   }
-  for await (const webhook of eachFailedWebhook(context.deps, since, companyId)) {
-    await untilRunning(atOnce - 1)
-    const started = await startUnlessRefused(context, webhook, { since, force })
+  for await (const webhook of eachFailedWebhook(context.deps, wanted.since, wanted.companyId)) {
+    await untilRunning(wanted.atOnce - 1)
+    const started = await startUnlessRefused(context, webhook, wanted)
     if (started) running.push(started)
   }
   await untilRunning(0)
@@ -58,7 +55,7 @@ export async function recoverAll(
 }
 
 async function readAgain(
-  { deps }: Pick<CommandContext, 'deps'>,
+  { deps }: CommandContext,
   { tenant, recovery }: OwnedRecovery,
 ): Promise<OwnedRecovery> {
   try {
@@ -70,9 +67,9 @@ async function readAgain(
 }
 
 async function startUnlessRefused(
-  { deps, actor }: Pick<CommandContext, 'deps' | 'actor'>,
+  { deps, actor }: CommandContext,
   { tenant, webhookId }: OwnedWebhook,
-  { since, force }: Pick<Wanted, 'since' | 'force'>,
+  { since, force }: Wanted,
 ): Promise<OwnedRecovery | undefined> {
   try {
     const recovery = await startRecovery(deps, tenant, actor, webhookId, { kind: 'failed', since, force })
@@ -85,9 +82,9 @@ async function startUnlessRefused(
 
 /** Waits until a recovery is over, and shows how far it has come. @returns the recovery then */
 export async function waitForEnd(
-  { deps, progress }: Pick<CommandContext, 'deps' | 'progress'>,
+  { deps, progress }: CommandContext,
   tenant: Tenant,
-  { webhookId, id }: Pick<Recovery, 'webhookId' | 'id'>,
+  { webhookId, id }: Recovery,
 ): Promise<Recovery> {
   for (;;) {
     const recovery = await getRecovery(deps, tenant, webhookId, id)

@@ -16,6 +16,7 @@ import { hasColours } from './people/style.ts'
 import { print, printFailure, write, describeRefusal, failure, type Failure } from './print.ts'
 import { findProgress, findSecrets, findTerminal } from './terminal.ts'
 import type { Command, Values } from './command.ts'
+import { parseList } from './values.ts'
 
 /** Nearly all commands for Temporal go through the outbox; loading its client would double the time a command takes. */
 const noTemporal = new Proxy(Object.create(null) as Client, {
@@ -46,12 +47,13 @@ async function main(args: readonly string[], isJson: boolean): Promise<void> {
     print(parsed.text)
     return
   }
-  const { command, isUtc, columns = command.columns ?? [] } = parsed
+  const { command, isUtc } = parsed
+  const columns = parseList(parsed.columns ?? command.columns ?? '')
   const result = await run(command, parsed.values)
   if (result === undefined) return
   const width = process.stdout.isTTY ? process.stdout.columns : undefined
   const style = { isUtc, isColoured: hasColours(process.stdout), width }
-  if (parsed.columns) requireColumns(result, columns)
+  if (parsed.columns !== undefined) requireColumns(result, columns)
   print(isJson ? JSON.stringify(result) : formatForPeople(result, columns, style))
   if (!isJson && command.note !== undefined) process.stderr.write(`${command.note}\n`)
 }

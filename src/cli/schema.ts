@@ -1,12 +1,11 @@
 import { migrate, rollback } from '../db/schema.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { Command } from './command.ts'
+import { inGroup } from './command.ts'
 import { confirm, yesOption } from './terminal.ts'
 
-export const schemaCommands: readonly Command[] = [
+export const schemaCommands = inGroup('Database', [
   {
     name: 'migrate',
-    group: 'Database',
     summary: 'Create the database if it is not there and apply the missing migrations.',
     options: {},
     run: async ({ deps: { config }, progress }) => ({
@@ -15,7 +14,6 @@ export const schemaCommands: readonly Command[] = [
   },
   {
     name: 'rollback',
-    group: 'Database',
     summary: 'Take the latest batch of migrations back. Its tables and their rows are gone.',
     options: { 'yes-drop-data': yesOption },
     run: async (context, values) => {
@@ -36,4 +34,4 @@ export const schemaCommands: readonly Command[] = [
       return { applied: await rollback(databaseUrl, { tls: databaseTls, tell: progress.print }) }
     },
   },
-]
+])

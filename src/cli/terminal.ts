@@ -94,8 +94,8 @@ export function progressBar(done: number, total: number | null): string {
 type Loss = {
   /** A sentence without its full stop: what is lost. */
   readonly what: string
-  /** The flag in place of the question. */
-  readonly flag: string
+  /** The flag in place of the question; by default "yes". */
+  readonly flag?: string
   /** What is true when the operator does not agree. */
   readonly otherwise: string
   /** What the operator types to agree, and how the question names it; by default "yes". */
@@ -113,7 +113,7 @@ export const yesOption = { help: 'Do not ask. Needed where nobody can answer, su
 export async function confirm(
   { terminal }: Pick<CommandContext, 'terminal'>,
   values: Values,
-  { what, flag, otherwise, answer = { text: 'yes', named: '"yes"' } }: Loss,
+  { what, flag = 'yes', otherwise, answer = { text: 'yes', named: '"yes"' } }: Loss,
 ): Promise<void> {
   if (isGiven(values, flag)) return
   if (!terminal) throw new UsageError(`${what}. Without a terminal it needs --${flag}.`)

@@ -1,4 +1,3 @@
-import { ApiError } from '../domain/errors.ts'
 import { checkJsonShape } from '../domain/fields/json-shape.ts'
 import { parseInstant } from '../domain/instants.ts'
 import {
@@ -7,12 +6,10 @@ import {
   MAXIMUM_PAGE_SIZE,
   type ListWindow,
 } from '../domain/pagination.ts'
+import { invalid, type ApiError } from '../domain/errors.ts'
 import { UsageError, type Values } from './command.ts'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
-
-const invalid = (message: string, cause?: unknown): ApiError =>
-  new ApiError('VALIDATION_ERROR', message, { cause })
 
 /** `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped, so `""` is the empty list. */
 export const parseList = (text: string): string[] =>
@@ -24,12 +21,9 @@ export const parseList = (text: string): string[] =>
 /** One of the alternatives, spelt exactly. @throws ApiError VALIDATION_ERROR that names the option and the alternatives */
 export function parseChoice<T extends string>(option: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw invalid(noChoice(option, choices))
+  if (choice === undefined) throw invalid(`--${option} must be one of ${choices.join(', ')}.`)
   return choice
 }
-
-const noChoice = (option: string, choices: readonly string[]): string =>
-  `--${option} must be one of ${choices.join(', ')}.`
 
 /** `true` or `false`. @throws ApiError VALIDATION_ERROR */
 export const parseBoolean = (option: string, text: string): boolean =>
@@ -41,16 +35,10 @@ export const parseBoolean = (option: string, text: string): boolean =>
  * @throws ApiError VALIDATION_ERROR
  */
 export function parseTime(option: string, text: string): Date {
-  const time = readTime(text)
-  if (!time) throw invalid(noTime(option))
-  return time
+  const time = parseInstant(ISO_DATE.test(text) ? `${text}T00:00:00Z` : text)
+  if (time) return time
+  throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
 }
-
-const readTime = (text: string): Date | undefined =>
-  parseInstant(ISO_DATE.test(text) ? `${text}T00:00:00Z` : text)
-
-const noTime = (option: string): string =>
-  `--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`
 
 /** A JSON object that is sent out as it came in, as the API takes it. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
@@ -70,18 +58,23 @@ export function parseObject(option: string, text: string): object {
 /**
  * The options of a list say what to show, and no part of the service stores them. A wrong one is wrong usage, exit code 2.
  *
- * @throws UsageError that names the option and the alternatives
+ * @throws UsageError with the message of the parser's refusal
  */
-export function filterBy<T extends string>(
+function filterWith<T>(values: Values, option: string, parse: (text: string) => T): T | undefined {
+  const text = values[option]
+  try {
+    return text === undefined ? undefined : parse(text)
+  } catch (error) {
+    throw new UsageError((error as ApiError).message, { cause: error })
+  }
+}
+
+/** One of the alternatives, where the option is given. @throws UsageError that names the option and the alternatives */
+export const filterBy = <T extends string>(
   values: Values,
   option: string,
   choices: readonly T[],
-): T | undefined {
-  const text = values[option]
-  const choice = choices.find((candidate) => candidate === text)
-  if (text !== undefined && choice === undefined) throw new UsageError(noChoice(option, choices))
-  return choice
-}
+): T | undefined => filterWith(values, option, (text) => parseChoice(option, text, choices))
 
 /** Several alternatives, `a,b`. @throws UsageError */
 export function filterByAny<T extends string>(
@@ -98,16 +91,10 @@ export function filterByAny<T extends string>(
 
 /** The times between which a list goes, of --since and --until, as parseTime takes them. @throws UsageError */
 export function windowOf(values: Values): ListWindow {
-  const window = { createdAfter: filterByTime(values, 'since'), createdBefore: filterByTime(values, 'until') }
+  const timeOf = (option: string) => filterWith(values, option, (text) => parseTime(option, text))
+  const window = { createdAfter: timeOf('since'), createdBefore: timeOf('until') }
   if (endsBeforeItBegins(window)) throw new UsageError('--until is earlier than --since.')
   return window
-}
-
-function filterByTime(values: Values, option: string): Date | undefined {
-  const text = values[option]
-  const time = text === undefined ? undefined : readTime(text)
-  if (text !== undefined && !time) throw new UsageError(noTime(option))
-  return time
 }
 
 /** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */

@@ -14,25 +14,34 @@ export type ValuesOf<Rules> = {
 /** The rule of a variable that may be missing. */
 export const optional = <Value>(rule: Joi.AnySchema<Value>): Joi.AnySchema<Value | undefined> => rule
 
+/**
+ * Text of a certain form.
+ *
+ * @param read gives undefined for text of another form
+ * @param wanted the end of the fault "… must …", which never shows the text: it may have a password in it
+ */
+const readBy = <Value>(read: (text: string) => Value | undefined, wanted: string) =>
+  Joi.string<Value>().custom(
+    (text: string, helpers) => read(text) ?? helpers.message({ custom: `{{#label}} must ${wanted}` }),
+  )
+
+/** The same, of text that stays as it is. */
+const textThat = (isSo: (text: string) => boolean, wanted: string) =>
+  readBy((text) => (isSo(text) ? text : undefined), wanted)
+
 /** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer one would end at once in Node. */
 export const duration = (bounds: DurationBounds) =>
-  Joi.string<number>().custom((text: string, helpers) => {
-    const wanted = `a duration from ${bounds.shortest} to ${bounds.longest}`
-    return (
-      parseDurationWithin(text, bounds) ??
-      helpers.message({ custom: `{{#label}} must be ${wanted}, such as "250ms", "5s", "5m" or "2h"` })
-    )
-  })
+  readBy(
+    (text) => parseDurationWithin(text, bounds),
+    `be a duration from ${bounds.shortest} to ${bounds.longest}, such as "250ms", "5s", "5m" or "2h"`,
+  )
 
 /** A duration that is only compared with times. It drives no timer, so it may be long. 0 means never. */
 export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d"') =>
-  Joi.string<number>().custom((text: string, helpers) => {
-    const wanted = `0, or a duration from ${bounds.shortest} to ${bounds.longest}`
-    return text.trim() === '0'
-      ? 0
-      : (parseDurationWithin(text, bounds) ??
-          helpers.message({ custom: `{{#label}} must be ${wanted}, such as ${examples}` }))
-  })
+  readBy(
+    (text) => (text.trim() === '0' ? 0 : parseDurationWithin(text, bounds)),
+    `be 0, or a duration from ${bounds.shortest} to ${bounds.longest}, such as ${examples}`,
+  )
 
 /** Runs a domain parser that throws on bad text as a joi rule with the parser's own message. */
 export const parsedBy = <Value>(parse: (text: string) => Value) =>
@@ -45,16 +54,6 @@ export const parsedBy = <Value>(parse: (text: string) => Value) =>
         return helpers.message({ custom: `{{#label}}: ${(error as Error).message.replaceAll('{', '(')}` })
       }
     })
-
-/**
- * Text of a certain form.
- *
- * @param wanted the end of the fault "… must …", which never shows the text: it may have a password in it
- */
-const textThat = (isSo: (text: string) => boolean, wanted: string) =>
-  Joi.string().custom((text: string, helpers) =>
-    isSo(text) ? text : helpers.message({ custom: `{{#label}} must ${wanted}` }),
-  )
 
 /** A switch. */
 export const onOrOff = Joi.string<'on' | 'off'>()
@@ -73,29 +72,19 @@ export const firstAttempt = Joi.string<FirstAttempt>().custom((text: string, hel
 export const port = Joi.number().integer().min(1).max(65535)
 
 /** Where others reach a process: `worker-1:3001`, `10.0.0.7:3001`, `[fd00::7]:3001`. */
-export const hostPort = Joi.string()
-  .max(255)
-  .custom((text: string, helpers) =>
-    parseHostPort(text)
-      ? text
-      : helpers.message({
-          custom: '{{#label}} must look like host:port or [::1]:port, with a port from 1 to 65535',
-        }),
-  )
+export const hostPort = textThat(
+  (text) => parseHostPort(text) !== undefined,
+  'look like host:port or [::1]:port, with a port from 1 to 65535',
+).max(255)
 
 /** A version of Temporal's Worker Versioning: which deployment, and which build of it. */
 type WorkerDeployment = { readonly deploymentName: string; readonly buildId: string }
 
 /** Such a version, `webhooks:2026-11-26.1`. Temporal takes neither a dot nor a colon in the name, and no `__` at the beginning. */
-export const workerDeployment = Joi.string<WorkerDeployment>().custom((text: string, helpers) => {
+export const workerDeployment = readBy<WorkerDeployment>((text) => {
   const [, deploymentName, buildId] = /^((?!__)[\w-]{1,100}):((?!__)[\w.+-]{1,100})$/.exec(text) ?? []
-  return deploymentName !== undefined && buildId !== undefined
-    ? { deploymentName, buildId }
-    : helpers.message({
-        custom:
-          '{{#label}} must look like name:build, such as webhooks:2026-11-26.1, each of up to 100 letters, digits, "_" and "-"; the build may have "." and "+" too',
-      })
-})
+  return deploymentName !== undefined && buildId !== undefined ? { deploymentName, buildId } : undefined
+}, 'look like name:build, such as webhooks:2026-11-26.1, each of up to 100 letters, digits, "_" and "-"; the build may have "." and "+" too')
 
 /** The database, with user and password. */
 export const databaseUrl = textThat(

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Context } from 'koa'
 import { ApiError } from '../domain/errors.ts'
 import type { Deps } from '../deps/deps.ts'
+import { isSameSecret } from '../domain/webhook/signing.ts'
 
 const HEADER = 'X-CSRF-Token'
 
@@ -30,7 +31,7 @@ export function createCsrfCheck({
       throw new ApiError('CSRF_TOKEN_INVALID', 'The request does not come from a page of the console.')
     }
     const given = ctx.get(HEADER)
-    if (cookies.some((cookie) => cookie !== undefined && isSame(given, csrfTokenOf(cookie)))) return
+    if (cookies.some((cookie) => cookie !== undefined && isSameSecret(given, csrfTokenOf(cookie)))) return
     throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)
   }
 
@@ -55,9 +56,4 @@ export function refuseUnasked(header: (name: string) => string): void {
   const isForeign = ['cross-site', 'same-site'].includes(header('Sec-Fetch-Site'))
   if (!isForeign && !header('Sec-Purpose').startsWith('prefetch')) return
   throw new ApiError('CSRF_TOKEN_INVALID', 'Nobody asked for this on a page of the console.')
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

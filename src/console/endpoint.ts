@@ -12,67 +12,42 @@ import type { Rest } from '../operations/concurrency-limit.ts'
 import type { CostClass } from '../operations/cost-limits.ts'
 import { dataOf, noBody } from '../api/schemas/common.ts'
 import { ConsoleCookies } from './cookies.ts'
-import { createCsrfCheck, type CheckCsrf } from './csrf.ts'
+import { createCsrfCheck } from './csrf.ts'
 import { ConsoleSessions } from './console-sessions.ts'
-import type { ShownLink } from '../domain/user/access-link.ts'
-import { createFindSession, type FindSession } from '../operations/sessions/session.ts'
-import { signIn, type Credentials, type SignIn, type SignInOrigin } from '../operations/sessions/sign-in.ts'
+import { createFindSession } from '../operations/sessions/session.ts'
+import { signIn, type Credentials, type SignInOrigin } from '../operations/sessions/sign-in.ts'
 import { showLink, useLink, type LinkInput } from '../operations/sessions/use-link.ts'
 import { PasswordThrottle } from './throttle.ts'
 
-/** What the sign-in does before it knows a tenant. No other part of the console may span tenants. */
-export type SignInParts = {
-  readonly findSession: FindSession
-  /** @throws ApiError as signIn of the operations */
-  readonly signIn: (credentials: Credentials, from: SignInOrigin) => Promise<SignIn>
-  /** @throws ApiError as showLink of the operations */
-  readonly showLink: (token: string) => Promise<ShownLink>
-  /** @throws ApiError as useLink of the operations */
-  readonly useLink: (input: LinkInput, from: SignInOrigin) => Promise<string>
-  readonly throttle: PasswordThrottle
-}
-
-export const createSignInParts = (deps: SystemDeps): SignInParts => ({
+/** What the sign-in does before it knows a tenant, with the errors of the operations. Nothing else of the console may span tenants. */
+export const createSignInParts = (deps: SystemDeps) => ({
   findSession: createFindSession(deps),
-  signIn: (credentials, from) => signIn(deps, credentials, from),
-  showLink: (token) => showLink(deps, token),
-  useLink: (input, from) => useLink(deps, input, from),
+  signIn: (credentials: Credentials, from: SignInOrigin) => signIn(deps, credentials, from),
+  showLink: (token: string) => showLink(deps, token),
+  useLink: (input: LinkInput, from: SignInOrigin) => useLink(deps, input, from),
   throttle: new PasswordThrottle(deps),
 })
 
-/** What every endpoint of the console may use. */
-export type ConsoleParts = SignInParts & {
-  readonly deps: Deps
-  readonly cookies: ConsoleCookies
-  readonly checkCsrf: CheckCsrf
-  readonly sessions: ConsoleSessions
-  /** The canonical address of the client. */
-  readonly addressOf: (ctx: Context) => string
-}
+export type SignInParts = Readonly<ReturnType<typeof createSignInParts>>
 
-export function createConsoleParts(
-  deps: Deps,
-  signInParts: SignInParts,
-  countFailure: FailureThrottle,
-): ConsoleParts {
+/** What every endpoint of the console may use. */
+export function createConsoleParts(deps: Deps, signInParts: SignInParts, countFailure: FailureThrottle) {
   const cookies = new ConsoleCookies(deps.config)
   const checkCsrf = createCsrfCheck(deps.config)
   const origin = createRequestOrigin(deps.config)
+  /** The canonical address of the client. */
   const addressOf = (ctx: Context) => origin.addressOf(ctx.req)
-  return {
-    ...signInParts,
-    deps,
+  const { findSession } = signInParts
+  const sessions = new ConsoleSessions(deps.config, {
     cookies,
     checkCsrf,
-    addressOf,
-    sessions: new ConsoleSessions(deps.config, {
-      cookies,
-      checkCsrf,
-      findSession: signInParts.findSession,
-      countFailure: (ctx) => countFailure(addressOf(ctx)),
-    }),
-  }
+    findSession,
+    countFailure: (ctx) => countFailure(addressOf(ctx)),
+  })
+  return { ...signInParts, deps, cookies, checkCsrf, addressOf, sessions }
 }
+
+export type ConsoleParts = Readonly<ReturnType<typeof createConsoleParts>>
 
 /** Where somebody signs in, and with which browser. */
 export const signInOriginOf = (parts: ConsoleParts, ctx: Context): SignInOrigin => ({

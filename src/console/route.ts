@@ -4,10 +4,10 @@ import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { permits, permitsSuspended, type Action } from '../domain/user/roles.ts'
 import { lacksSecondFactor, type Session } from '../domain/user/session.ts'
 import { roleForbids } from '../operations/user/authority.ts'
-import type { Caller, State } from '../api/auth/caller.ts'
+import type { Caller } from '../api/auth/caller.ts'
 import type { Served } from '../api/routing/dispatch.ts'
 import type { AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.ts'
-import { serveRoute, type RouteParts } from '../api/routing/serve-route.ts'
+import { serveRoute, type RouteContext, type RouteParts } from '../api/routing/serve-route.ts'
 import { requirePassword, type SignedIn } from './console-sessions.ts'
 import { originOf, type ConsoleParts } from './endpoint.ts'
 
@@ -25,7 +25,10 @@ export type ConsoleRoute = {
   readonly needsPassword: boolean
 }
 
-type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'handle'> & {
+type Definition<Query, Body, Target> = Omit<
+  ServedRoute<Query, Body, Target>,
+  'method' | 'path' | 'handle'
+> & {
   readonly action: Action
   readonly needsPassword?: boolean
   readonly handle: (
@@ -36,19 +39,13 @@ type Definition<Query, Body, Target> = Omit<ServedRoute<Query, Body, Target>, 'h
 /**
  * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table.
  *
- * @param definition its path begins below COMPANY_PATH
+ * @param path begins below COMPANY_PATH
  */
-export const defineConsoleRoute = <Query, Body, Target>({
-  action,
-  needsPassword = false,
-  ...definition
-}: Definition<Query, Body, Target>): ConsoleRoute => ({
-  route: { ...definition, path: `${COMPANY_PATH}${definition.path}` },
-  action,
-  needsPassword,
-})
-
-type CompanyContext = Context & { state: State; params: Record<string, string> }
+export const defineConsoleRoute = <Query, Body, Target>(
+  method: ServedRoute['method'],
+  path: string,
+  { action, needsPassword = false, ...route }: Definition<Query, Body, Target>,
+): ConsoleRoute => ({ route: { method, path: `${COMPANY_PATH}${path}`, ...route }, action, needsPassword })
 
 /**
  * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, second factor,
@@ -61,25 +58,21 @@ export function serveCompanyRoutes(
   routeParts: RouteParts,
 ): Served[] {
   return routes.map(({ route, action, needsPassword }): Served => {
-    const requireRights = ({ user, companySuspendedAt }: Session): void => {
+    const readmit = (_ctx: Context, caller: Caller): void => {
+      const { user, companySuspendedAt } = (caller as ConsoleCaller).session
       if (!permits(user.role, action)) throw roleForbids(action)
       if (companySuspendedAt && !permitsSuspended(action)) throw suspensionForbids()
     }
-    const admit = (_ctx: Context, caller: Caller): Promise<void> => {
-      requireRights((caller as ConsoleCaller).session)
+    const admit = (ctx: Context, caller: Caller): void => {
+      readmit(ctx, caller)
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
-      return Promise.resolve()
-    }
-    const readmit = (_ctx: Context, caller: Caller): Promise<void> => {
-      requireRights((caller as ConsoleCaller).session)
-      return Promise.resolve()
     }
     const serve = serveRoute(route, { admit, readmit, groupOf }, routeParts)
     return {
       path: route.path,
       method: route.method,
       serve: async (ctx, next) => {
-        const context = ctx as unknown as CompanyContext
+        const context = ctx as unknown as RouteContext
         context.state.caller = callerOf(parts, context, await parts.sessions.require(context))
         context.state.recheck = async () => callerOf(parts, context, await parts.sessions.findAgain(context))
         await serve(ctx, next)
@@ -104,7 +97,7 @@ const secondFactorFirst = () =>
   )
 
 /** @throws ApiError NOT_FOUND, SECOND_FACTOR_SETUP_REQUIRED */
-function callerOf(parts: ConsoleParts, ctx: CompanyContext, { session }: SignedIn): ConsoleCaller {
+function callerOf(parts: ConsoleParts, ctx: RouteContext, { session }: SignedIn): ConsoleCaller {
   const { user } = session
   const environment = ENVIRONMENTS.find((known) => known === ctx.params['environment'])
   if (ctx.params['companyId'] !== user.companyId || environment === undefined) throw notFound('Company')

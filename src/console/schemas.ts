@@ -1,12 +1,15 @@
 import Joi from 'joi'
-import { cursorQuery, readOnly } from '../api/schemas/common.ts'
-import { instant } from '../domain/fields/rules.ts'
+import { cursorQuery, date, oneOf, readOnly } from '../api/schemas/common.ts'
 import { KEY_STATES, KEY_TYPES, type KeyState, type KeyType } from '../domain/key/key.ts'
 import { ROTATION_GRACES, type RotationGrace } from '../domain/key/rotation.ts'
 import { SCOPES, type Scope } from '../domain/key/scopes.ts'
-import { USER_ROLES, type UserRole } from '../domain/user/user.ts'
+import type { CursorRequest } from '../domain/pagination.ts'
+import { USER_ROLES } from '../domain/user/user.ts'
 
 /** The bodies and queries of the session API. The operations check most fields. */
+
+/** A body whose fields a route passes on as they are. */
+type Body = Record<string, unknown>
 
 /** Longer texts are refused before any other check. */
 const text = (maximum = 1_024) => Joi.string().max(maximum)
@@ -33,28 +36,18 @@ export const codeBody = Joi.object<{ code: string }>({ code: text(64).required()
 const allowlist = () =>
   Joi.alternatives().try(Joi.array().items(Joi.string()).max(1_000), Joi.string().allow('').max(100_000))
 
-export const keyType = Joi.string().valid(...KEY_TYPES)
-export const userRole = Joi.string().valid(...USER_ROLES)
+export const keyType = oneOf(KEY_TYPES)
+export const userRole = oneOf(USER_ROLES)
 
 const keyFields = {
   name: Joi.string(),
   description: Joi.string().allow('', null),
   scopes: Joi.array().items(Joi.string()).max(100),
   ip_allowlist: allowlist(),
-  expires_at: instant()
-    .custom((value: string) => new Date(value))
-    .allow(null),
+  expires_at: date().allow(null),
 }
 
-export type NewKeyBody = {
-  name: string
-  scopes: string[]
-  type: KeyType
-  user_id?: string
-  description?: string | null
-  expires_at?: Date | null
-  ip_allowlist?: string[] | string
-}
+export type NewKeyBody = Record<string, unknown> & { type: KeyType; user_id?: string }
 
 export const newKeyBody = Joi.object<NewKeyBody>({
   ...keyFields,
@@ -64,33 +57,20 @@ export const newKeyBody = Joi.object<NewKeyBody>({
   user_id: text(64),
 }).id('NewKey')
 
-type KeyChangeBody = Partial<Omit<NewKeyBody, 'type' | 'user_id'>> & { is_active?: boolean }
-
-export const keyChangeBody = Joi.object<KeyChangeBody>({ ...keyFields, is_active: Joi.boolean() }).id(
-  'KeyChange',
-)
+export const keyChangeBody = Joi.object<Body>({ ...keyFields, is_active: Joi.boolean() }).id('KeyChange')
 
 /** Without `expires_at` the replacement key gets the lifetime of the old key. */
 export const rotateBody = Joi.object<{ grace: RotationGrace; expires_at?: Date | null }>({
-  grace: Joi.string()
-    .valid(...ROTATION_GRACES)
-    .required(),
+  grace: oneOf(ROTATION_GRACES).required(),
   expires_at: keyFields.expires_at,
 })
 
-type KeyListQuery = {
-  limit: number
-  cursor?: string
-  state?: KeyState
-  type?: KeyType
-  scope?: Scope
-  q?: string
-}
+type KeyListQuery = CursorRequest & { state?: KeyState; type?: KeyType; scope?: Scope; q?: string }
 
 export const keyListQuery = (cursorQuery() as Joi.ObjectSchema).keys({
-  state: Joi.string().valid(...KEY_STATES),
+  state: oneOf(KEY_STATES),
   type: keyType,
-  scope: Joi.string().valid(...SCOPES),
+  scope: oneOf(SCOPES),
   q: text(100).allow(''),
 }) as Joi.ObjectSchema<KeyListQuery>
 
@@ -105,7 +85,7 @@ const userFields = {
   allowed_scopes: Joi.array().items(Joi.string()).max(100),
 }
 
-export const invitationBody = Joi.object<{ email: string; role: UserRole; allowed_scopes?: string[] }>({
+export const invitationBody = Joi.object<Body>({
   email: text(255).required(),
   role: userRole.required(),
   allowed_scopes: userFields.allowed_scopes,
@@ -126,14 +106,7 @@ export const companyRulesBody = Joi.object<{ second_factor_required: boolean }>(
   second_factor_required: Joi.boolean().required(),
 })
 
-type UserChangeBody = {
-  name?: string
-  role?: UserRole
-  allowed_scopes?: string[]
-  totp_locked_at?: null
-}
-
-export const userChangeBody = Joi.object<UserChangeBody>({
+export const userChangeBody = Joi.object<Body>({
   ...userFields,
   totp_locked_at: Joi.valid(null),
   ...readOnly('id', 'email', 'created_at'),

@@ -24,7 +24,8 @@ export async function traceSignIn(
     const { outcome, userIds } = traceOf(error)
     signIns.inc({ outcome })
     // Every sign-in with a second factor comes here once, before its code is given.
-    if (outcome !== 'code_missing') writeRefusal(parts, ctx, 'sign-in refused', { outcome, userIds })
+    if (outcome !== 'code_missing')
+      writeRefusal(parts, ctx, 'sign-in refused', { reason: outcome, user_ids: userIds })
     throw error
   }
 }
@@ -40,7 +41,8 @@ export async function tracePassword<T>(
     return await check()
   } catch (error) {
     const { outcome } = traceOf(error)
-    if (outcome !== 'fault') writeRefusal(parts, ctx, 'password refused', { outcome, userIds: [userId] })
+    if (outcome !== 'fault')
+      writeRefusal(parts, ctx, 'password refused', { reason: outcome, user_ids: [userId] })
     throw error
   }
 }
@@ -50,9 +52,8 @@ export async function traceLink<T>(parts: ConsoleParts, ctx: Context, work: () =
   try {
     return await work()
   } catch (error) {
-    const { ip, requestId } = originOf(parts, ctx)
     const reason = refusalOfSignIn(error)?.reason ?? (error instanceof ApiError ? error.code : 'fault')
-    parts.deps.log.info({ request_id: requestId, address: ip, reason }, 'link refused')
+    writeRefusal(parts, ctx, 'link refused', { reason })
     throw error
   }
 }
@@ -65,8 +66,7 @@ function traceOf(error: unknown): Trace {
   return { outcome: isLimited ? 'throttled' : 'fault', userIds: [] }
 }
 
-function writeRefusal(parts: ConsoleParts, ctx: Context, what: string, { outcome, userIds }: Trace): void {
+function writeRefusal(parts: ConsoleParts, ctx: Context, what: string, facts: object): void {
   const { ip, requestId } = originOf(parts, ctx)
-  const facts = { request_id: requestId, address: ip, reason: outcome, user_ids: userIds }
-  parts.deps.log.info(facts, what)
+  parts.deps.log.info({ request_id: requestId, address: ip, ...facts }, what)
 }

@@ -3,14 +3,7 @@ import type { AuditAction } from '../domain/audit/actions.ts'
 import type { AuditDetails, AuditFilter } from '../domain/audit/entry.ts'
 import { allOf } from './conditions.ts'
 import type { Db } from './connection/connection.ts'
-import {
-  insertStatement,
-  placeholders,
-  readRows,
-  run,
-  type SqlValue,
-  type Statement,
-} from './connection/statements.ts'
+import { insertRows, rawSql, readRows, run, sql, type Statement } from './connection/statements.ts'
 
 export type AuditEntry = {
   readonly companyId: string
@@ -23,27 +16,27 @@ export type AuditEntry = {
 
 /** Writes the entry in the transaction of the change that it records. */
 export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
-  await run(trx, insertStatement(AUDIT, `(${placeholders(8)})`, [valuesOf(entry)]))
+  await run(trx, insertRows('audit', [rowOf(entry)]))
 }
 
 /** The statement that writes the entry if the statement just before it found a row. */
-export const auditIfChanged = (entry: AuditEntry): Statement => ({
-  sql: `INSERT INTO ${AUDIT} SELECT ${placeholders(8)} FROM DUAL WHERE ROW_COUNT() > 0`,
-  values: valuesOf(entry),
+export function auditIfChanged(entry: AuditEntry): Statement {
+  const row = rowOf(entry)
+  return sql`
+    INSERT INTO audit (${rawSql(Object.keys(row).join(', '))})
+    SELECT ${Object.values(row)} FROM DUAL WHERE ROW_COUNT() > 0`
+}
+
+const rowOf = (entry: AuditEntry) => ({
+  company_id: entry.companyId,
+  at: entry.at,
+  actor: entry.actor.id,
+  action: entry.action,
+  subject_id: entry.targetId,
+  details: JSON.stringify(entry.details ?? {}),
+  ip: entry.actor.ip ?? null,
+  request_id: entry.actor.requestId ?? null,
 })
-
-const AUDIT = 'audit (company_id, at, actor, action, subject_id, details, ip, request_id)'
-
-const valuesOf = (entry: AuditEntry): SqlValue[] => [
-  entry.companyId,
-  entry.at,
-  entry.actor.id,
-  entry.action,
-  entry.targetId,
-  JSON.stringify(entry.details ?? {}),
-  entry.actor.ip ?? null,
-  entry.actor.requestId ?? null,
-]
 
 /** An entry as it was written. */
 type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'details'>> & {
@@ -80,7 +73,7 @@ export async function findAudit(
   const numbers: number[] = []
   let reached = before
   for (let looked = 0; looked < MOST_ROWS && performance.now() < endsAtMs; looked += count) {
-    const rows = await readRows<ScannedRow>(db, scan.statement(reached, count))
+    const rows = await scan.read(db, reached, count)
     for (const { id, at, is_shown } of rows) {
       if (is_shown && numbers.length === limit)
         return { entries: await readEntries(db, companyId, numbers), next: reached }
@@ -93,57 +86,40 @@ export async function findAudit(
   return { entries: await readEntries(db, companyId, numbers), next: reached }
 }
 
-type ScannedRow = { id: number; at: Date; is_shown: number }
-
-type Scan = {
-  /** Whether the index alone chooses the entries. */
-  readonly isWhole: boolean
-  readonly statement: (before: AuditPlace | undefined, count: number) => Statement
-}
-
 /** How the entries of a filter are looked for, with the index of its most selective part. */
-function scanOf(
-  companyId: string,
-  { target, actor, action, createdAfter, createdBefore }: AuditFilter,
-): Scan {
+function scanOf(companyId: string, { target, actor, action, createdAfter, createdBefore }: AuditFilter) {
   const given = [
     { index: 'audit_target', column: 'subject_id', value: target },
     { index: 'audit_actor', column: 'actor', value: actor },
     { index: 'audit_action', column: 'action', value: action },
-  ].flatMap(({ value, ...column }) => (value === undefined ? [] : [{ ...column, value }]))
+  ].flatMap(({ index, column, value }) =>
+    value === undefined ? [] : [{ index, isGiven: sql`${rawSql(column)} = ${value}` }],
+  )
   const [first, ...others] = given
-  const range: Statement[] = [
-    { sql: 'company_id = ?', values: [companyId] },
-    ...(first ? [{ sql: `${first.column} = ?`, values: [first.value] }] : []),
-    ...(createdAfter ? [{ sql: 'at >= ?', values: [createdAfter] }] : []),
-    ...(createdBefore ? [{ sql: 'at < ?', values: [createdBefore] }] : []),
+  const range = [
+    sql`company_id = ${companyId}`,
+    first?.isGiven,
+    createdAfter && sql`at >= ${createdAfter}`,
+    createdBefore && sql`at < ${createdBefore}`,
   ]
-  const shown = others.map(({ column }) => `${column} = ?`).join(' AND ') || '1'
+  const isShown = others.length > 0 ? allOf(others.map(({ isGiven }) => isGiven)) : 1
   return {
+    /** Whether the index alone chooses the entries. */
     isWhole: others.length === 0,
-    statement: (before, count) => {
-      const condition = allOf(before ? [...range, behind(before)] : range)
-      return {
-        sql: `SELECT id, at, ${shown} AS is_shown FROM audit FORCE INDEX (${first?.index ?? 'audit_at'})
-               WHERE ${condition.sql} ORDER BY at DESC, id DESC LIMIT ?`,
-        values: [...others.map(({ value }) => value), ...condition.values, count],
-      }
-    },
+    read: (db: Db, before: AuditPlace | undefined, count: number) =>
+      readRows<{ id: number; at: Date; is_shown: number }>(db)`
+        SELECT id, at, ${isShown} AS is_shown FROM audit FORCE INDEX (${rawSql(first?.index ?? 'audit_at')})
+         WHERE ${allOf([...range, before && behind(before)])} ORDER BY at DESC, id DESC LIMIT ${count}`,
   }
 }
 
-const behind = ({ at, number }: AuditPlace): Statement => ({
-  sql: '(at < ? OR (at = ? AND id < ?))',
-  values: [at, at, number],
-})
+const behind = ({ at, number }: AuditPlace): Statement => sql`(at < ${at} OR (at = ${at} AND id < ${number}))`
 
 /** The entries with these numbers, in their order. */
 async function readEntries(db: Db, companyId: string, numbers: readonly number[]): Promise<WrittenEntry[]> {
-  const rows = await readRows<AuditRow>(db, {
-    sql: `SELECT id, at, actor, action, subject_id, details, ip FROM audit
-           WHERE company_id = ? AND id IN (${placeholders(numbers.length)})`,
-    values: [companyId, ...numbers],
-  })
+  const rows = await readRows<AuditRow>(db)`
+    SELECT id, at, actor, action, subject_id, details, ip FROM audit
+     WHERE company_id = ${companyId} AND id IN (${numbers})`
   const byNumber = new Map(rows.map((row) => [row.id, toEntry(row)]))
   return numbers.flatMap((number) => byNumber.get(number) ?? [])
 }
@@ -172,6 +148,8 @@ export async function hasAuditOf(
   trx: Db,
   { companyId, targetId, requestId }: Pick<AuditEntry, 'companyId' | 'targetId'> & { requestId: string },
 ): Promise<boolean> {
-  const sql = 'SELECT id FROM audit WHERE company_id = ? AND subject_id = ? AND request_id = ? LIMIT 1'
-  return (await readRows(trx, { sql, values: [companyId, targetId, requestId] })).length > 0
+  const found = await readRows(trx)`
+    SELECT id FROM audit WHERE company_id = ${companyId} AND subject_id = ${targetId} AND request_id = ${requestId}
+     LIMIT 1`
+  return found.length > 0
 }

@@ -1,11 +1,11 @@
 import type { Db } from './connection/connection.ts'
-import { rowsOf, run, type Statement, type StatementResult } from './connection/statements.ts'
+import { rawSql, rowsOf, run, sql, type Statement, type StatementResult } from './connection/statements.ts'
 
 /** The time by the database's clock. It decides when a key expires, because the clocks of processes may differ. */
 export const databaseNow = async (db: Db): Promise<Date> => timeOf(await run(db, READ_CLOCK))
 
 /** The statement of databaseNow; timeOf reads what it gives. */
-export const READ_CLOCK: Statement = { sql: 'SELECT NOW(3) AS now', values: [] }
+export const READ_CLOCK: Statement = sql`SELECT NOW(3) AS now`
 
 export function timeOf(result: StatementResult | undefined): Date {
   const [row] = rowsOf<{ now: Date }>(result)
@@ -13,10 +13,15 @@ export function timeOf(result: StatementResult | undefined): Date {
   return row.now
 }
 
-/** SQL for the time `durationMs` from now, by the database's clock. */
-export const fromNow = (db: Db, durationMs: number) => db.raw(FROM_NOW, [toMicroseconds(durationMs)])
+/** SQL for the time of the statement. */
+export const NOW = rawSql('NOW(3)')
 
-/** The SQL of fromNow; its value is the duration by toMicroseconds. */
-export const FROM_NOW = 'NOW(3) + INTERVAL ? MICROSECOND'
+/** SQL for the time `durationMs` from now, by the database's clock. */
+export const afterNow = (durationMs: number): Statement =>
+  sql`NOW(3) + INTERVAL ${toMicroseconds(durationMs)} MICROSECOND`
+
+/** The same for a query of knex. */
+export const fromNow = (db: Db, durationMs: number) =>
+  db.raw('NOW(3) + INTERVAL ? MICROSECOND', [toMicroseconds(durationMs)])
 
 export const toMicroseconds = (durationMs: number): number => Math.round(durationMs * 1000)

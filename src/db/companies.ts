@@ -1,14 +1,5 @@
 import type { Db } from './connection/connection.ts'
-
-export type Company = {
-  readonly id: string
-  readonly name: string
-  readonly createdAt: Date
-  /** Since when it is suspended; null: it is not. */
-  readonly suspendedAt: Date | null
-  /** Since when its users need a second factor; null: they do not. */
-  readonly secondFactorRequiredAt: Date | null
-}
+import type { Company } from '../domain/tenant.ts'
 
 export async function insertCompany(
   db: Db,

@@ -1,6 +1,6 @@
 import { isId, type Entity } from '../domain/ids.ts'
 import type { Environment, Tenant } from '../domain/tenant.ts'
-import type { Statement } from './connection/statements.ts'
+import { joined, rawSql, sql, type Statement } from './connection/statements.ts'
 
 /**
  * The value with which a query looks for the id that a caller gave. The database ignores spaces at the end when it
@@ -12,17 +12,24 @@ export const exactId = (entity: Entity, id: string): string => (isId(entity, id)
 /** The columns that every row of a tenant carries, for `where` and `insert` alike. */
 export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
 
+/** The same columns of a row. */
+export type TenantRow = { readonly company_id: string; readonly environment: Environment }
+
 /** The tenant of a row that carries them. */
-export const tenantOf = (row: { company_id: string; environment: Environment }): Tenant => ({
+export const tenantOf = (row: TenantRow): Tenant => ({
   companyId: row.company_id,
   environment: row.environment,
 })
 
 /** The same columns as a condition in SQL. */
-export const ofTenantSql = ({ companyId, environment }: Tenant): Statement => ({
-  sql: 'company_id = ? AND environment = ?',
-  values: [companyId, environment],
-})
+export const ofTenantSql = ({ companyId, environment }: Tenant): Statement =>
+  sql`company_id = ${companyId} AND environment = ${environment}`
+
+/** That a row of a table belongs to one of the tenants, in a form that the servers look up in an index. */
+export function isOneOf(table: string, tenants: readonly Tenant[]): Statement {
+  const pairs = tenants.map(({ companyId, environment }) => sql`(${companyId}, ${environment})`)
+  return sql`(${rawSql(table)}.company_id, ${rawSql(table)}.environment) IN (${pairs})`
+}
 
 /**
  * What comes behind a row in the order of a time and the id, in a form that the servers read as ranges of an index; everything
@@ -33,8 +40,8 @@ export const isBehind = (
   row: { readonly at: Date; readonly id: string } | undefined,
 ): Statement =>
   row
-    ? { sql: `(${column} > ? OR (${column} = ? AND id > ?))`, values: [row.at, row.at, row.id] }
-    : { sql: '1 = 1', values: [] }
+    ? sql`(${rawSql(column)} > ${row.at} OR (${rawSql(column)} = ${row.at} AND id > ${row.id}))`
+    : sql`1 = 1`
 
 /** A text as part of a LIKE pattern, with its wildcards escaped. */
 export const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
@@ -45,10 +52,9 @@ export const literally = (text: string): string => text.replaceAll(/[\\%_]/g, St
  *
  * @param column of text or bytes in UTF-8
  */
-export const contains = (column: string, text: string): Statement => ({
-  sql: `CONVERT(CAST(${column} AS BINARY) USING latin1) LIKE CONVERT(? USING latin1) COLLATE latin1_general_ci`,
-  values: [Buffer.from(`%${literally(text)}%`)],
-})
+export const contains = (column: string, text: string): Statement => sql`
+  CONVERT(CAST(${rawSql(column)} AS BINARY) USING latin1)
+    LIKE CONVERT(${Buffer.from(`%${literally(text)}%`)} USING latin1) COLLATE latin1_general_ci`
 
 /** That a column of JSON contains a text, as it is or as a JSON text has it: `"` may be sought as `"` or as `\"`. */
 export function containsInJson(column: string, text: string): Statement {
@@ -59,12 +65,11 @@ export function containsInJson(column: string, text: string): Statement {
 }
 
 /** That at least one of the conditions holds. */
-export const anyOf = (conditions: readonly Statement[]): Statement => joined(conditions, ' OR ')
+export const anyOf = (conditions: readonly Statement[]): Statement => sql`(${joined(conditions, ' OR ')})`
 
-/** That all conditions hold; at least one. */
-export const allOf = (conditions: readonly Statement[]): Statement => joined(conditions, ' AND ')
-
-const joined = (conditions: readonly Statement[], by: string): Statement => ({
-  sql: `(${conditions.map(({ sql }) => sql).join(by)})`,
-  values: conditions.flatMap(({ values }) => values),
-})
+/** That all conditions hold; at least one. Those that are undefined are left out. */
+export const allOf = (conditions: readonly (Statement | undefined)[]): Statement =>
+  sql`(${joined(
+    conditions.filter((condition) => condition !== undefined),
+    ' AND ',
+  )})`

@@ -1,6 +1,6 @@
-import { FROM_NOW, toMicroseconds } from './clock.ts'
+import { fromNow } from './clock.ts'
 import { inTransaction, type SystemDb } from './connection/connection.ts'
-import { placeholders, readRows } from './connection/statements.ts'
+import { NOTHING, rawSql, readRows, sql } from './connection/statements.ts'
 
 /** Rows that one claim looks at. */
 const CANDIDATES = 200
@@ -24,8 +24,9 @@ export type DueClaim = {
 
 /** Whether to look further: mostly nothing is due, and workers ask every second. */
 async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
-  const sql = `SELECT 1 FROM ${table} FORCE INDEX (${table}_due) WHERE due_at <= NOW(3) LIMIT 1`
-  return (await readRows(db, { sql, values: [] })).length > 0
+  const due = await readRows(db)`
+    SELECT 1 FROM ${rawSql(table)} FORCE INDEX (${rawSql(`${table}_due`)}) WHERE due_at <= NOW(3) LIMIT 1`
+  return due.length > 0
 }
 
 /**
@@ -42,21 +43,11 @@ export async function claimDue<Row extends DueRow>(
   if (!(await isAnyDue(db, table))) return []
   const full = [...running].filter(([, count]) => count >= perCompany).map(([companyId]) => companyId)
   return inTransaction(db, async (trx) => {
-    const candidates = await trx
-      .from(trx.raw('?? FORCE INDEX (??)', [table, `${table}_due`]))
-      .whereRaw('due_at <= NOW(3)')
-      .whereNotIn('company_id', full)
-      .whereNotExists(
-        trx('companies as c')
-          .whereRaw('c.id = ??', [`${table}.company_id`])
-          .whereNotNull('c.suspended_at')
-          .select(trx.raw('1')),
-      )
-      .orderBy('due_at')
-      .limit(CANDIDATES)
-      .forUpdate()
-      .skipLocked()
-      .select<DueRow[]>('id', 'company_id')
+    const candidates = await readRows<DueRow>(trx)`
+      SELECT id, company_id FROM ${rawSql(table)} due FORCE INDEX (${rawSql(`${table}_due`)})
+       WHERE due_at <= NOW(3) ${full.length > 0 ? sql`AND company_id NOT IN (${full})` : NOTHING}
+         AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = due.company_id AND c.suspended_at IS NOT NULL)
+       ORDER BY due_at LIMIT ${CANDIDATES} FOR UPDATE SKIP LOCKED`
     const counts = new Map(running)
     const ids: string[] = []
     for (const { id, company_id: companyId } of candidates) {
@@ -66,14 +57,10 @@ export async function claimDue<Row extends DueRow>(
       ids.push(id)
     }
     if (ids.length === 0) return []
-    const until = trx.raw(FROM_NOW, [toMicroseconds(leaseMs)])
     await trx(table)
       .whereIn('id', ids)
       // One row that is never sent or recorded must not fail the claim of all when its column is full.
-      .update({ due_at: until, tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
-    return readRows<Row>(trx, {
-      sql: `SELECT * FROM ${table} WHERE id IN (${placeholders(ids.length)}) ORDER BY id`,
-      values: ids,
-    })
+      .update({ due_at: fromNow(trx, leaseMs), tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
+    return readRows<Row>(trx)`SELECT * FROM ${rawSql(table)} WHERE id IN (${ids}) ORDER BY id`
   })
 }

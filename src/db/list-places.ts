@@ -1,12 +1,7 @@
 import type { Db } from './connection/connection.ts'
 import { readRows, type Statement } from './connection/statements.ts'
-import { scanStatement, toPlace, type Listing, type ListPart, type Place } from './place-statements.ts'
-
-export type FoundPlaces = {
-  readonly places: readonly Place[]
-  /** The next part is behind this place; undefined at the end of the list. */
-  readonly next: Place | undefined
-}
+import { scanStatement, toPlace, type Listing, type ListPart } from './place-statements.ts'
+import type { Place, FoundPlaces } from '../domain/list-cursor.ts'
 
 /**
  * The index rows that one search looks at; those that it reads at once from each range, after those that fill a part without a
@@ -90,7 +85,7 @@ class PlaceSearch {
     const each = Math.min(count, Math.floor((this.#mostRows - this.#rowsRead) / dry.length))
     const isOver = each < 1 || performance.now() > this.#endsAtMs
     if (isOver && this.#reached !== this.#part.before) return { places: this.#places, next: this.#reached }
-    const rows = await readRows<ScannedRow>(db, scanStatement(this.#listing, dry, each, this.#part))
+    const rows = await readRows<ScannedRow>(db)`${scanStatement(this.#listing, dry, each, this.#part)}`
     this.#rowsRead += rows.length
     for (const row of rows.sort(oldestFirst)) dry[row.range_number]?.rows.push(row)
     for (const range of dry) {

@@ -1,9 +1,7 @@
-import type { Environment, Tenant } from '../domain/tenant.ts'
-import { toCompany, type Company, type CompanyRow } from './companies.ts'
-import { tenantOf } from './conditions.ts'
+import type { Company, Tenant } from '../domain/tenant.ts'
+import { toCompany, type CompanyRow } from './companies.ts'
+import { tenantOf, type TenantRow } from './conditions.ts'
 import type { SystemDb } from './connection/connection.ts'
-
-type TenantRow = { company_id: string; environment: Environment }
 
 const TENANT = ['company_id', 'environment'] as const
 

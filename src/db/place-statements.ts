@@ -1,14 +1,12 @@
 import type { ListWindow } from '../domain/pagination.ts'
+import type { Place } from '../domain/list-cursor.ts'
 import { allOf } from './conditions.ts'
-import type { Statement } from './connection/statements.ts'
-
-/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
-export type Place = { readonly id: string; readonly createdAt: Date }
+import { joined, NOTHING, sql, type Statement } from './connection/statements.ts'
 
 /** The content of a list: the rows of some ranges of one index, merged, and which of them it shows. */
 export type Listing = {
   /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
-  readonly from: string
+  readonly from: Statement
   /** The condition of each range. The index must have the rows of a range in the order of created_at and id. */
   readonly ranges: readonly Statement[]
   /** Chooses the shown rows where the index alone cannot. It may join tables to `scanned.id`. */
@@ -16,7 +14,10 @@ export type Listing = {
 }
 
 /** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
-export type ListPart = ListWindow & { readonly limit: number; readonly before: Place | undefined }
+export type PartRequest = { readonly limit: number; readonly before: Place | undefined }
+
+/** The same of the rows of a window. */
+export type ListPart = ListWindow & PartRequest
 
 /** A range to be read on, from the place where the last read ended. */
 type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
@@ -28,39 +29,34 @@ export function scanStatement(
   count: number,
   window: ListWindow,
 ): Statement {
-  const parts = ranges.map(({ condition, end }, number) => {
-    const { sql, values } = allOf([condition, ...windowConditions(window), ...(end ? [behind(end)] : [])])
-    return {
-      sql: `SELECT id, created_at, ${number} AS range_number FROM ${from} WHERE ${sql}
-             ORDER BY created_at DESC, id DESC LIMIT ${count}`,
-      values,
-    }
-  })
-  const union = unionOf(parts)
-  return {
-    sql: `select scanned.id, scanned.created_at, scanned.range_number, ${shows?.condition.sql ?? '1'} AS is_shown
-              from (${union.sql}) scanned ${shows?.joins.sql ?? ''}`,
-    values: [...(shows?.condition.values ?? []), ...union.values, ...(shows?.joins.values ?? [])],
-  }
+  const parts = ranges.map(
+    ({ condition, end }, number) => sql`
+      SELECT id, created_at, ${number} AS range_number FROM ${from}
+       WHERE ${allOf([condition, ...windowConditions(window, end)])}
+       ORDER BY created_at DESC, id DESC LIMIT ${count}`,
+  )
+  return sql`
+    select scanned.id, scanned.created_at, scanned.range_number, ${shows?.condition ?? 1} AS is_shown
+      from (${unionOf(parts)}) scanned ${shows?.joins ?? NOTHING}`
 }
 
 /** Older servers do not take a single SELECT in two pairs of parentheses. */
-export const unionOf = (parts: readonly Statement[]): Statement => ({
-  sql: parts.map(({ sql }) => (parts.length === 1 ? sql : `(${sql})`)).join(' UNION ALL '),
-  values: parts.flatMap(({ values }) => values),
-})
+export const unionOf = (parts: readonly Statement[]): Statement =>
+  joined(parts.length === 1 ? parts : parts.map((part) => sql`(${part})`), ' UNION ALL ')
 
-/** The conditions on created_at that a window makes. */
-export const windowConditions = ({ createdAfter, createdBefore }: ListWindow): Statement[] => [
-  ...(createdAfter ? [{ sql: 'created_at >= ?', values: [createdAfter] }] : []),
-  ...(createdBefore ? [{ sql: 'created_at < ?', values: [createdBefore] }] : []),
+/** The conditions on created_at that a window makes, and the place behind which a part of it begins. */
+export const windowConditions = (
+  { createdAfter, createdBefore }: ListWindow,
+  before: Place | undefined,
+): (Statement | undefined)[] => [
+  createdAfter && sql`created_at >= ${createdAfter}`,
+  createdBefore && sql`created_at < ${createdBefore}`,
+  before && behind(before),
 ]
 
 /** Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
-export const behind = ({ createdAt, id }: Place): Statement => ({
-  sql: '(created_at < ? OR (created_at = ? AND id < ?))',
-  values: [createdAt, createdAt, id],
-})
+export const behind = ({ createdAt, id }: Place): Statement => sql`
+  (created_at < ${createdAt} OR (created_at = ${createdAt} AND id < ${id}))`
 
 /** The place of a row. */
 export const toPlace = ({ id, created_at }: { id: string; created_at: Date }): Place => ({

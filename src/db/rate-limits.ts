@@ -1,6 +1,6 @@
 import { RateLimiterMySQL } from 'rate-limiter-flexible'
 import type { Db, SystemDb } from './connection/connection.ts'
-import { readRows, run, foundBy } from './connection/statements.ts'
+import { execute, rawSql, readRows } from './connection/statements.ts'
 
 export type CountedLimit = {
   /** Distinguishes the limits that share the table. */
@@ -30,7 +30,7 @@ export const createDatabaseLimiter = (
   })
 
 /** The minute by the database's clock, in minutes since 1970. */
-const MINUTE = 'FLOOR(UNIX_TIMESTAMP() / 60)'
+const MINUTE = rawSql('FLOOR(UNIX_TIMESTAMP() / 60)')
 
 /**
  * Adds points to what a company has taken of its limit in this minute, by the database's clock.
@@ -38,16 +38,12 @@ const MINUTE = 'FLOOR(UNIX_TIMESTAMP() / 60)'
  * @returns the points that all processes wrote for that minute, these included
  */
 export async function addCompanyRequests(db: Db, companyId: string, points: number): Promise<number> {
-  await run(db, {
-    // `taken` comes first, because it depends on the former minute of the row.
-    sql: `INSERT INTO company_requests (company_id, minute, taken) VALUES (?, ${MINUTE}, ?)
-          ON DUPLICATE KEY UPDATE taken = IF(minute = ${MINUTE}, taken, 0) + ?, minute = ${MINUTE}`,
-    values: [companyId, points, points],
-  })
-  const found = await readRows<{ taken: number }>(db, {
-    sql: 'SELECT taken FROM company_requests WHERE company_id = ?',
-    values: [companyId],
-  })
+  // `taken` comes first, because it depends on the former minute of the row.
+  await execute(db)`
+    INSERT INTO company_requests (company_id, minute, taken) VALUES (${companyId}, ${MINUTE}, ${points})
+        ON DUPLICATE KEY UPDATE taken = IF(minute = ${MINUTE}, taken, 0) + ${points}, minute = ${MINUTE}`
+  const found = await readRows<{ taken: number }>(db)`
+    SELECT taken FROM company_requests WHERE company_id = ${companyId}`
   return found[0]?.taken ?? points
 }
 
@@ -79,20 +75,16 @@ async function addTo(
   { companyId, minuteAt, perMinute }: QuotaOfMinute,
   events: number,
 ): Promise<boolean> {
-  const updated = await run(db, {
-    sql: `UPDATE publish_quotas
-             SET taken = IF(minute_at < ?, ?, taken + ?), minute_at = GREATEST(minute_at, ?)
-           WHERE company_id = ? AND (minute_at < ? OR taken + ? <= ?)`,
-    values: [minuteAt, events, events, minuteAt, companyId, minuteAt, events, perMinute],
-  })
-  return foundBy(updated) > 0
+  const updated = await execute(db)`
+    UPDATE publish_quotas SET taken = IF(minute_at < ${minuteAt}, ${events}, taken + ${events}),
+                              minute_at = GREATEST(minute_at, ${minuteAt})
+     WHERE company_id = ${companyId} AND (minute_at < ${minuteAt} OR taken + ${events} <= ${perMinute})`
+  return updated > 0
 }
 
 /** Inserts the row of a company that has none yet. */
 async function begin(db: Db, { companyId, minuteAt }: QuotaOfMinute, events: number): Promise<boolean> {
-  const inserted = await run(db, {
-    sql: 'INSERT IGNORE INTO publish_quotas (company_id, minute_at, taken) VALUES (?, ?, ?)',
-    values: [companyId, minuteAt, events],
-  })
-  return foundBy(inserted) > 0
+  const inserted = await execute(db)`
+    INSERT IGNORE INTO publish_quotas (company_id, minute_at, taken) VALUES (${companyId}, ${minuteAt}, ${events})`
+  return inserted > 0
 }

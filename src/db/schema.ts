@@ -68,10 +68,8 @@ async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
       tell?.(
         'another migration runs on this database, or the server still ends the last statement of one: waiting',
       )
-    const [row] = await readRows<{ is_mine: number | null }>(db, {
-      sql: "SELECT GET_LOCK(LEFT(CONCAT('migrate ', DATABASE()), 64), ?) AS is_mine",
-      values: [waitS],
-    })
+    const [row] = await readRows<{ is_mine: number | null }>(db)`
+      SELECT GET_LOCK(LEFT(CONCAT('migrate ', DATABASE()), 64), ${waitS}) AS is_mine`
     if (row?.is_mine !== 1) continue
     await db.migrate.forceFreeMigrationsLock()
     return

@@ -2,18 +2,16 @@ import { allOf } from './conditions.ts'
 import type { Db } from './connection/connection.ts'
 import { isStatementTimeout } from './connection/errors.ts'
 import { withStatementLimit } from './connection/query-guard.ts'
-import { readRows, type Statement } from './connection/statements.ts'
-import type { FoundPlaces } from './list-places.ts'
+import { NOTHING, readRows, sql, type Statement } from './connection/statements.ts'
 import {
-  behind,
   newestFirst,
   toPlace,
   unionOf,
   windowConditions,
   type Listing,
   type ListPart,
-  type Place,
 } from './place-statements.ts'
+import type { FoundPlaces, Place } from '../domain/list-cursor.ts'
 
 /** What a part of a search found, and how many rows it looked at. */
 export type SearchedPlaces = FoundPlaces & { readonly examined: number }
@@ -106,39 +104,35 @@ type Step = {
 
 /** Finds the step of which no range has more than so many rows. It reads the index alone. */
 async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows: number): Promise<Step> {
-  const start = [...windowConditions(part), ...(part.before ? [behind(part.before)] : [])]
-  const last = ranges.map((range) => placesOf(from, [range, ...start], `LIMIT 1 OFFSET ${rows - 1}`))
-  const ends = await readRows<{ id: string; created_at: Date }>(trx, unionOf(last))
+  const start = windowConditions(part, part.before)
+  const last = ranges.map((range) => placesOf(from, [range, ...start], sql`LIMIT 1 OFFSET ${rows - 1}`))
+  const ends = await readRows<{ id: string; created_at: Date }>(trx)`${unionOf(last)}`
   const [end] = ends.map(toPlace).sort(newestFirst)
-  const within = ranges.map((range) => placesOf(from, [range, ...start, ...(end ? [notBehind(end)] : [])]))
-  const all = unionOf(within)
-  const [count] = await readRows<{ total: number | string }>(trx, {
-    sql: `select COUNT(*) AS total FROM (${all.sql}) step`,
-    values: all.values,
-  })
+  const within = ranges.map((range) => placesOf(from, [range, ...start, end && notBehind(end)]))
+  const [count] = await readRows<{ total: number | string }>(
+    trx,
+  )`select COUNT(*) AS total FROM (${unionOf(within)}) step`
   return { ranges: within, end, rows: Number(count?.total ?? 0) }
 }
 
 /** The places of the step that the list shows, newest first. */
 async function findShown(trx: Db, { shows }: Listing, { ranges }: Step, most: number): Promise<Place[]> {
-  const scanned = unionOf(ranges)
   // STRAIGHT_JOIN: the order of the tables as they are written. A server may else begin with one that has few rows.
-  const rows = await readRows<{ id: string; created_at: Date }>(trx, {
-    sql: `select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${scanned.sql}) scanned ${shows?.joins.sql ?? ''}
-           WHERE ${shows?.condition.sql ?? '1 = 1'} ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${most}`,
-    values: [...scanned.values, ...(shows?.joins.values ?? []), ...(shows?.condition.values ?? [])],
-  })
+  const rows = await readRows<{ id: string; created_at: Date }>(trx)`
+    select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${unionOf(ranges)}) scanned ${shows?.joins ?? NOTHING}
+     WHERE ${shows?.condition ?? 1} ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${most}`
   return rows.map(toPlace)
 }
 
-function placesOf(from: string, conditions: readonly Statement[], limit = ''): Statement {
-  const { sql, values } = allOf(conditions)
-  const order = limit && `ORDER BY created_at DESC, id DESC ${limit}`
-  return { sql: `SELECT id, created_at FROM ${from} WHERE ${sql} ${order}`, values }
+function placesOf(
+  from: Statement,
+  conditions: readonly (Statement | undefined)[],
+  limit?: Statement,
+): Statement {
+  const order = limit ? sql`ORDER BY created_at DESC, id DESC ${limit}` : NOTHING
+  return sql`SELECT id, created_at FROM ${from} WHERE ${allOf(conditions)} ${order}`
 }
 
 /** The place itself, and what is newer. */
-const notBehind = ({ createdAt, id }: Place): Statement => ({
-  sql: '(created_at > ? OR (created_at = ? AND id >= ?))',
-  values: [createdAt, createdAt, id],
-})
+const notBehind = ({ createdAt, id }: Place): Statement => sql`
+  (created_at > ${createdAt} OR (created_at = ${createdAt} AND id >= ${id}))`

@@ -2,6 +2,7 @@ import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint
 import { fromNow } from './clock.ts'
 import type { Db, SystemDb } from './connection/connection.ts'
 import { countRows } from './connection/statements.ts'
+import type { LiveWorker, KnownWorker } from '../domain/status.ts'
 
 /** A worker counts as live for this long after its last heartbeat. */
 const HEARTBEAT_FRESH_S = 10
@@ -12,24 +13,6 @@ type WorkerRow = {
   started_at: Date
   heartbeat_at: Date
   settings_fingerprint: string | null
-}
-
-/** A worker with a recent heartbeat. */
-export type LiveWorker = {
-  readonly id: string
-  /** Its settings; undefined when its release writes none, or writes them in another form. */
-  readonly settings: SettingsFingerprint | undefined
-}
-
-/** A worker that has not said goodbye. One that was killed stays for an hour. */
-export type KnownWorker = LiveWorker & {
-  readonly address: string
-  /** Its release; undefined when that tells none. */
-  readonly version: string | undefined
-  readonly startedAt: Date
-  /** How long ago its latest heartbeat was, by the database's clock. */
-  readonly silentMs: number
-  readonly isLive: boolean
 }
 
 const fresh = (db: Db) =>

@@ -28,25 +28,21 @@ type Options = {
 
 /** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
 export class Doorbell {
+  readonly #options: Options
   readonly #sealer: RingSealer
-  readonly #listAddresses: Options['listAddresses']
-  readonly #atMost: number
-  readonly #nowMs: () => number
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
   #readAtMs = -Infinity
-  /** Where the workers should look, by line; undefined when nobody rings now. */
-  #hints: Map<string, Hint> | undefined
+  /** Where the workers should look, as lines; undefined when nobody rings now. */
+  #lines: Set<string> | undefined
   #isAnywhere = false
   #isClosed = false
   /** Whose turn it is, among the addresses. */
   #turn = 0
 
-  constructor({ secretsKeys, listAddresses, atMost = Infinity, nowMs = () => performance.now() }: Options) {
-    this.#sealer = new RingSealer(secretsKeys)
-    this.#listAddresses = listAddresses
-    this.#atMost = atMost
-    this.#nowMs = nowMs
+  constructor(options: Options) {
+    this.#options = options
+    this.#sealer = new RingSealer(options.secretsKeys)
   }
 
   /**
@@ -58,15 +54,15 @@ export class Doorbell {
   ring(hints?: readonly Hint[]): void {
     if (hints?.length === 0) return
     if (!hints) this.#isAnywhere = true
-    const isFirst = this.#hints === undefined
-    this.#hints ??= new Map()
-    for (const hint of hints ?? []) this.#hints.set(lineOf(hint), hint)
+    const isFirst = this.#lines === undefined
+    this.#lines ??= new Set()
+    for (const hint of hints ?? []) this.#lines.add(lineOf(hint))
     if (isFirst) setImmediate(() => void this.#send(this.#takeLines()).catch(() => undefined))
   }
 
   #takeLines(): readonly string[] | undefined {
-    const lines = this.#isAnywhere ? undefined : [...(this.#hints?.keys() ?? [])]
-    this.#hints = undefined
+    const lines = this.#isAnywhere ? undefined : [...(this.#lines ?? [])]
+    this.#lines = undefined
     this.#isAnywhere = false
     return lines
   }
@@ -92,7 +88,7 @@ export class Doorbell {
 
   /** The workers whose turn it is. */
   #takeTurns(): readonly string[] {
-    const count = Math.min(this.#atMost, this.#addresses.length)
+    const count = Math.min(this.#options.atMost ?? Infinity, this.#addresses.length)
     const first = this.#turn
     this.#turn += count
     return Array.from(
@@ -102,9 +98,10 @@ export class Doorbell {
   }
 
   async #refresh(): Promise<void> {
-    if (this.#nowMs() - this.#readAtMs < ADDRESSES_FRESH_MS) return
-    this.#readAtMs = this.#nowMs()
-    this.#addresses = await this.#listAddresses().catch(() => this.#addresses)
+    const nowMs = this.#options.nowMs?.() ?? performance.now()
+    if (nowMs - this.#readAtMs < ADDRESSES_FRESH_MS) return
+    this.#readAtMs = nowMs
+    this.#addresses = await this.#options.listAddresses().catch(() => this.#addresses)
   }
 
   /** Resolves a name to IPv4 first, because a worker listens on IPv4 when it is given a name. */

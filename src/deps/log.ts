@@ -9,7 +9,6 @@ export type Log = Pick<
 /** Fields with these names are blanked out in a logged object, at its top and up to two levels deeper. */
 const SECRETS = ['authorization', 'cookie', 'secret', 'key', 'password', 'headers', 'payload', 'body', 'url']
 
-/** Where the lines of a log go. */
 type LogSink = { write(line: string): void }
 
 /**

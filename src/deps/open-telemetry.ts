@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api'
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type Context } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -31,17 +31,13 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 }
 const LONGEST_VALUE = 512
-const SAMPLED = 1
 /** How long the last spans may take at a stop. */
 const SPANS_LEFT_MS = 1_000
-
-/** Where the spans of a process come from. */
-type Origin = { readonly service: 'api' | 'worker'; readonly instanceId: string }
 
 /** Starts the official SDK with a queue of limited size in front of its exporter. */
 export function startTraces(
   tracing: Tracing,
-  { service, instanceId }: Origin,
+  { service, instanceId }: { readonly service: 'api' | 'worker'; readonly instanceId: string },
   { log, metrics }: Pick<Deps, 'log' | 'metrics'>,
 ): Traces {
   const exporter = new OTLPTraceExporter({ url: tracing.url, headers: { ...tracing.headers } })
@@ -86,7 +82,10 @@ export function startTraces(
     },
     accept(traceparent) {
       const place = parseTraceparent(traceparent)
-      return place && formatTraceparent({ ...place, flags: isSampled(root) ? SAMPLED : 0 })
+      return (
+        place &&
+        formatTraceparent({ ...place, flags: isSampled(root) ? TraceFlags.SAMPLED : TraceFlags.NONE })
+      )
     },
     stop: (withinMs = SPANS_LEFT_MS) => queue.stop(withinMs),
   }

@@ -1,3 +1,4 @@
+import { TraceFlags } from '@opentelemetry/api'
 import {
   BatchSpanProcessor,
   type ReadableSpan,
@@ -14,7 +15,6 @@ const BATCH = 512
 /** How long a request to the collector takes at most, its repetitions included. */
 const EXPORT_LIMIT_MS = 10_000
 const LINE_EVERY_MS = 60_000
-const SAMPLED = 1
 /** ExportResultCode.SUCCESS, whose package is not ours to import. */
 const EXPORTED = 0
 
@@ -51,7 +51,7 @@ export class SpanQueue implements SpanProcessor {
   }
 
   onEnd(span: ReadableSpan): void {
-    if ((span.spanContext().traceFlags & SAMPLED) === 0) return
+    if ((span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return
     if (this.#waiting >= this.#maxQueue) {
       this.#told.count('dropped', 1)
       this.#tell('spans are dropped: the collector takes fewer than there are', undefined)

@@ -65,6 +65,10 @@ export class ApiError extends Error {
   }
 }
 
+/** The refusal of what a caller gave. */
+export const invalid = (message: string, cause?: unknown): ApiError =>
+  new ApiError('VALIDATION_ERROR', message, { cause })
+
 /** The one answer for a foreign, unknown or malformed id, so that callers cannot tell them apart. */
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
 

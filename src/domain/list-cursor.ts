@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { ApiError } from './errors.ts'
 import { parseInstant } from './instants.ts'
 import type { CursorPage, CursorRequest } from './pagination.ts'
+import { invalid } from './errors.ts'
 
 /**
  * Makes the cursor for the next page of a list: the place of the last record of the page before. Callers need not know
@@ -30,17 +30,16 @@ export function readListCursor(cursor: string, parts: number): readonly string[]
  *
  * @throws ApiError VALIDATION_ERROR for a text that is no cursor of such a list
  */
-export function readPlace<Place>(
+export function readPlace<Read>(
   { cursor }: CursorRequest,
   parts: number,
-  toPlace: (parts: readonly string[]) => Place | undefined,
-): Place | undefined {
+  toPlace: (parts: readonly string[]) => Read | undefined,
+): Read | undefined {
   if (cursor === undefined) return undefined
   const read = readListCursor(cursor, parts)
   const place = read && toPlace(read)
   if (place !== undefined) return place
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     'The cursor is not one of this list: send next_cursor of the page before with the same filters, or none for the first page.',
   )
 }
@@ -69,16 +68,23 @@ export function cursorPage<T>(
   return { items, limit, nextCursor: rows.length > limit && last ? cursorOf(last) : null }
 }
 
-/** A place in a list that is ordered by creation and id, newest first. */
-export type CreationPlace = { readonly id: string; readonly createdAt: Date }
+/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
+export type Place = { readonly id: string; readonly createdAt: Date }
+
+/** A part of a list. */
+export type FoundPlaces = {
+  readonly places: readonly Place[]
+  /** The next part is behind this place; undefined at the end of the list. */
+  readonly next: Place | undefined
+}
 
 /** The cursor for what follows a place. @param list the fingerprint of the list */
-export const placeCursor = (list: string, { id, createdAt }: CreationPlace): string =>
+export const placeCursor = (list: string, { id, createdAt }: Place): string =>
   listCursor(list, createdAt.toISOString(), id)
 
 /** The records at the places, in the order of the places. @param found the records that still exist, in any order */
 export function recordsOf<T extends { readonly id: string }>(
-  places: readonly CreationPlace[],
+  places: readonly Place[],
   found: readonly T[],
 ): T[] {
   const byId = new Map(found.map((record) => [record.id, record]))
@@ -88,7 +94,7 @@ export function recordsOf<T extends { readonly id: string }>(
 /** A page of records whose places were found first. @param found the records that still exist, in any order */
 export const pageOfPlaces = <T extends { readonly id: string }>(
   list: string,
-  { places, next }: { readonly places: readonly CreationPlace[]; readonly next: CreationPlace | undefined },
+  { places, next }: FoundPlaces,
   found: readonly T[],
   limit: number,
 ): CursorPage<T> => ({
@@ -107,7 +113,7 @@ export const readPlaceCursor = (
   request: CursorRequest,
   list: string,
   isIdOfList: (id: string) => boolean,
-): CreationPlace | undefined =>
+): Place | undefined =>
   readPlace(request, 3, ([ofList, moment, id = '']) => {
     const createdAt = readMoment(moment)
     return ofList === list && createdAt && isIdOfList(id) ? { createdAt, id } : undefined

@@ -1,6 +1,6 @@
 import { LONGEST_SUBJECT } from './event/event.ts'
 import { DAY_MS } from './instants.ts'
-import { listCursor, readPlace, type CreationPlace } from './list-cursor.ts'
+import { listCursor, readPlace, type Place } from './list-cursor.ts'
 import { isLongerThan } from './fields/text.ts'
 import { text } from './fields/rules.ts'
 import type { CursorRequest, ListWindow, SearchWindow } from './pagination.ts'
@@ -41,14 +41,14 @@ const DEFAULT_WINDOW_MS = 7 * DAY_MS
 /** Where a search goes on. */
 export type SearchPosition = {
   /** It has looked at everything before this place; undefined at its beginning. */
-  readonly before?: CreationPlace | undefined
+  readonly before?: Place | undefined
   /** Of deliveries of a record: which of the events behind `before` are shown already. */
-  readonly within?: CreationPlace | undefined
+  readonly within?: Place | undefined
 }
 
 /** What a part of a search found, and where the next part goes on. */
 export type SearchFound = {
-  readonly places: readonly CreationPlace[]
+  readonly places: readonly Place[]
   readonly next: SearchPosition | undefined
   readonly examined: number
 }
@@ -76,7 +76,7 @@ export const searchCursor = (
 
 const moment = (date: Date | undefined): string => (date ? date.getTime().toString(36) : '')
 
-const placeParts = (place: CreationPlace | undefined): string[] =>
+const placeParts = (place: Place | undefined): string[] =>
   place ? [moment(place.createdAt), place.id] : ['', '']
 
 /**
@@ -105,7 +105,7 @@ function readMoment(text36: string | undefined): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-function readPart(at: string | undefined, id: string | undefined): CreationPlace | undefined {
+function readPart(at: string | undefined, id: string | undefined): Place | undefined {
   const createdAt = readMoment(at)
   return createdAt && id ? { createdAt, id } : undefined
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, invalid } from '../domain/errors.ts'
 import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
 import { required, type Command, type Secrets, type Values } from '../cli/command.ts'
@@ -83,5 +83,3 @@ function readUrl(option: string, text: string, cargo: string): URL {
     `--${option} must begin with https:// beyond this machine, or ${cargo} would travel in clear.`,
   )
 }
-
-const invalid = (message: string): ApiError => new ApiError('VALIDATION_ERROR', message)

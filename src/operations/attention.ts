@@ -6,9 +6,11 @@ import { DAY_MS } from '../domain/instants.ts'
 import type { NoticeReader } from '../domain/notice/notice.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { healthState } from '../domain/webhook/health.ts'
+import type { WebhookView } from '../domain/webhook/webhook.ts'
 import type { Deps } from '../deps/deps.ts'
-import { listExpiringKeys, type NamedKey } from './key/read.ts'
-import { viewWebhooks, type WebhookView } from './webhook/read.ts'
+import { listExpiringKeys } from './key/read.ts'
+import { viewWebhooks } from './webhook/read.ts'
+import type { NamedKey } from '../domain/key/key.ts'
 
 /** How many webhooks and keys are listed. Beyond that there are only counts. */
 const NAMED_AT_MOST = 100

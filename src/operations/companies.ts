@@ -5,7 +5,6 @@ import {
   lockCompany,
   setSuspendedAt,
   setSecondFactorRequiredAt,
-  type Company,
 } from '../db/companies.ts'
 import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
@@ -19,6 +18,7 @@ import type { AuditAction } from '../domain/audit/actions.ts'
 import { checkName } from '../domain/key/fields.ts'
 import { ApiError, orNotFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
+import type { Company } from '../domain/tenant.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
 import { inRingingTransaction } from './ringing-transaction.ts'
 import { requireRole } from './user/authority.ts'

@@ -1,4 +1,3 @@
-import type { Place } from '../db/place-statements.ts'
 import type { SearchedPlaces } from '../db/search-places.ts'
 import type { CursorRequest, ListWindow, Searched } from '../domain/pagination.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type SearchPosition,
   type SearchTerms,
 } from '../domain/search.ts'
+import type { Place } from '../domain/list-cursor.ts'
 import type { Deps } from '../deps/deps.ts'
 
 type Search = {

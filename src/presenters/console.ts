@@ -1,6 +1,6 @@
-import type { ApiKey, KeyState } from '../domain/key/key.ts'
-import type { AllowlistFault } from '../domain/key/allowlist.ts'
-import type { UsageSummary } from '../domain/key/usage.ts'
+import type { NamedKey } from '../domain/key/key.ts'
+import type { reviewAllowlist } from '../domain/key/allowlist.ts'
+import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
 import {
   browserInWords,
@@ -12,18 +12,13 @@ import {
   type SessionUser,
 } from '../domain/user/session.ts'
 import type { SavedFilter } from '../domain/user/saved-filter.ts'
+import { actionsOf, grantableScopes } from '../domain/user/roles.ts'
 import { presentApiKey } from './api-keys.ts'
 import { presentWebhook, withHiddenValues } from './webhooks.ts'
+import { type Company, ENVIRONMENTS } from '../domain/tenant.ts'
+import type { Webhook } from '../domain/webhook/webhook.ts'
 
 /** What the console shows besides what the API shows. */
-
-type NamedKey = {
-  readonly key: ApiKey
-  readonly state: KeyState
-  readonly usage: UsageSummary
-  readonly userName: string | null
-  readonly replaces: { readonly id: string; readonly expiresAt: Date } | null
-}
 
 /** A key as the command line shows it, with the name of its user and the old key that it replaces. */
 export const presentNamedKey = ({ key, state, usage, userName, replaces }: NamedKey) => ({
@@ -36,14 +31,13 @@ export const presentNamedKey = ({ key, state, usage, userName, replaces }: Named
 export const presentNewKey = (named: NamedKey, secret: string) => ({ ...presentNamedKey(named), key: secret })
 
 /** The check of an allowlist that a user edits. `allowed` is null if no address was given or a line is wrong. */
-export const presentReview = (review: {
-  readonly entries: readonly string[]
-  readonly faults: readonly AllowlistFault[]
-  readonly isAllowed: boolean | null
-}) => ({
-  allowed: review.isAllowed,
-  entries: review.entries,
-  faults: review.faults.map(({ line, text, message }) => ({ line, text, message })),
+export const presentReview = (
+  { entries, faults }: ReturnType<typeof reviewAllowlist>,
+  isAllowed: boolean | null,
+) => ({
+  allowed: isAllowed,
+  entries,
+  faults: faults.map(({ line, text, message }) => ({ line, text, message })),
 })
 
 const presentMember = (user: SessionUser) => ({
@@ -102,43 +96,43 @@ export const presentLink = (link: ShownLink) => ({
   expires_at: link.expiresAt.toISOString(),
 })
 
+/** What of the configuration the console shows. */
 type Settings = {
-  readonly scopes: readonly { readonly name: string; readonly description: string }[]
-  readonly gracesMs: Readonly<Record<string, number>>
-  readonly retryScheduleMs: readonly number[]
+  readonly rotationGracesMs: Readonly<Record<string, number>>
+  readonly webhookRetryScheduleMs: readonly number[]
   readonly servicePrefix: string
   readonly publicUrl: string
   readonly temporalUiUrl: string | undefined
-  readonly temporalNamespace: string
-  readonly sendsMail: boolean
+  readonly temporal: { readonly namespace: string }
+  readonly mailServer: object | undefined
 }
 
 /** What forms and links of the console need to know of the service. */
-export const presentSettings = (settings: Settings) => ({
-  scopes: settings.scopes.map(({ name, description }) => ({ name, description })),
-  rotation_graces: Object.entries(settings.gracesMs).map(([name, ms]) => ({ name, seconds: ms / 1_000 })),
-  retry_schedule: settings.retryScheduleMs.map((ms) => ms / 1_000),
+const presentSettings = (settings: Settings) => ({
+  scopes: SCOPES.map((name) => ({ name, description: describeScope(name) })),
+  rotation_graces: Object.entries(settings.rotationGracesMs).map(([name, ms]) => ({
+    name,
+    seconds: ms / 1_000,
+  })),
+  retry_schedule: settings.webhookRetryScheduleMs.map((ms) => ms / 1_000),
   key_prefix: settings.servicePrefix,
   public_url: settings.publicUrl,
   temporal_ui_url: settings.temporalUiUrl ?? null,
-  temporal_namespace: settings.temporalNamespace,
-  sends_mail: settings.sendsMail,
+  temporal_namespace: settings.temporal.namespace,
+  sends_mail: settings.mailServer !== undefined,
 })
 
 type SignedIn = {
+  readonly session: Session
   readonly csrfToken: string
   readonly address: string
-  readonly session: Session
   readonly recoveryCodesLeft: number
-  readonly permissions: readonly string[]
-  readonly grantableScopes: readonly string[]
-  readonly environments: readonly string[]
 }
 
 /** The session of a user who is signed in. */
-export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof presentSettings>) => {
-  const { session } = signedIn
-  const { user } = session
+export const presentSession = ({ session, ...signedIn }: SignedIn, settings: Settings) => {
+  const { user, companySuspendedAt } = session
+  const lacksFactor = lacksSecondFactor(session)
   return {
     state: 'signed_in',
     csrf_token: signedIn.csrfToken,
@@ -147,17 +141,17 @@ export const presentSession = (signedIn: SignedIn, settings: ReturnType<typeof p
     company: {
       id: user.companyId,
       name: session.companyName,
-      suspended_at: session.companySuspendedAt?.toISOString() ?? null,
+      suspended_at: companySuspendedAt?.toISOString() ?? null,
       second_factor_required: session.requiresSecondFactor,
     },
-    second_factor_missing: lacksSecondFactor(session),
-    environments: signedIn.environments,
-    permissions: signedIn.permissions,
-    grantable_scopes: signedIn.grantableScopes,
+    second_factor_missing: lacksFactor,
+    environments: ENVIRONMENTS,
+    permissions: lacksFactor ? [] : actionsOf(user.role, companySuspendedAt !== null),
+    grantable_scopes: grantableScopes(user),
     reauthenticated_until: reauthenticatedUntil(session).toISOString(),
     expires_at: session.expiresAt.toISOString(),
     idle_expires_at: idleEnd(session).toISOString(),
-    settings,
+    settings: presentSettings(settings),
   }
 }
 
@@ -169,9 +163,7 @@ export const presentSignedOut = (csrfToken: string, address: string) => ({
 })
 
 /** The companies among which a user chooses at the sign-in. */
-export const presentCompanyChoice = (
-  companies: readonly { readonly id: string; readonly name: string }[],
-) => ({
+export const presentCompanyChoice = (companies: readonly Pick<Company, 'id' | 'name'>[]) => ({
   state: 'choose_company',
   companies: companies.map(({ id, name }) => ({ id, name })),
 })
@@ -192,7 +184,7 @@ export const presentAttention = (attention: {
   readonly waiting: number
   readonly openNotices: number
   readonly unwellWebhooks: readonly Parameters<typeof presentWebhook>[0][]
-  readonly expiringKeys: readonly Parameters<typeof presentNamedKey>[0][]
+  readonly expiringKeys: readonly NamedKey[]
 }) => ({
   webhooks: attention.webhooks,
   unwell: attention.unwell,
@@ -203,8 +195,8 @@ export const presentAttention = (attention: {
 })
 
 /** A webhook by its name, with its event types. */
-export const presentWebhookName = (webhook: {
-  readonly id: string
-  readonly name: string
-  readonly events: readonly string[]
-}) => ({ id: webhook.id, name: webhook.name, events: webhook.events })
+export const presentWebhookName = ({ id, name, events }: Pick<Webhook, 'id' | 'name' | 'events'>) => ({
+  id,
+  name,
+  events,
+})

@@ -1,14 +1,12 @@
-import { isTest, type Attempt, type Delivery } from '../domain/delivery/delivery.ts'
-import { heldReason, type HoldingWebhook, type ParkReason } from '../domain/delivery/gate.ts'
+import { isTest, type Attempt, type FoundDelivery } from '../domain/delivery/delivery.ts'
+import {
+  heldReason,
+  type HoldingWebhook,
+  type ParkReason,
+  type ShownDelivery,
+} from '../domain/delivery/gate.ts'
 import { keptHeaders } from '../domain/delivery/kept-response.ts'
 import { StoredJson } from './stored-json.ts'
-
-type FoundDelivery = Delivery & {
-  readonly payload: Buffer | null
-  readonly record: string | null
-  readonly recordName: string | null
-  readonly error: string | null
-}
 
 /**
  * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status.
@@ -17,7 +15,22 @@ type FoundDelivery = Delivery & {
 export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook) {
   const held = heldReason(delivery, webhook)
   return {
-    ...presentCommon(delivery),
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    event_type: delivery.eventType,
+    event_id: delivery.eventId,
+    record: delivery.record,
+    record_name: delivery.recordName,
+    is_test: isTest(delivery),
+    status: delivery.status,
+    response_code: delivery.responseCode,
+    response_body: delivery.responseBody,
+    error: delivery.error,
+    attempts: delivery.attempts,
+    max_attempts: delivery.maxAttempts,
+    request_duration_ms: delivery.requestDurationMs,
+    created_at: delivery.createdAt.toISOString(),
+    resend_of: delivery.resendOf,
     held_reason: held,
     ...(delivery.status === 'success'
       ? { delivered_at: delivery.deliveredAt?.toISOString(), payload: presentPayload(delivery.payload) }
@@ -25,10 +38,8 @@ export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook
   }
 }
 
-type ListedDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
-
 /** A delivery of a list by cursor, which may be of several webhooks. */
-export const presentListedDelivery = ({ delivery, webhook }: ListedDelivery) =>
+export const presentListedDelivery = ({ delivery, webhook }: ShownDelivery) =>
   presentDelivery(delivery, webhook)
 
 /** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */
@@ -64,25 +75,6 @@ const SENT_WHEN: Readonly<Record<ParkReason, string>> = {
 }
 
 const QUEUED = 'Delivery queued for retry'
-
-const presentCommon = (delivery: FoundDelivery) => ({
-  id: delivery.id,
-  webhook_id: delivery.webhookId,
-  event_type: delivery.eventType,
-  event_id: delivery.eventId,
-  record: delivery.record,
-  record_name: delivery.recordName,
-  is_test: isTest(delivery),
-  status: delivery.status,
-  response_code: delivery.responseCode,
-  response_body: delivery.responseBody,
-  error: delivery.error,
-  attempts: delivery.attempts,
-  max_attempts: delivery.maxAttempts,
-  request_duration_ms: delivery.requestDurationMs,
-  created_at: delivery.createdAt.toISOString(),
-  resend_of: delivery.resendOf,
-})
 
 /** The stored bytes are the JSON that was sent; undefined once a purge has deleted the event. */
 const presentPayload = (payload: Buffer | null): StoredJson | undefined =>

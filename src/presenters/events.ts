@@ -1,14 +1,15 @@
 import type { CatalogEntry } from '../domain/event/catalog.ts'
-import { type StoredEvent, publisherType, type NamedPublisher } from '../domain/event/event.ts'
+import {
+  type StoredEvent,
+  publisherType,
+  type NamedPublisher,
+  type ListedEvent,
+} from '../domain/event/event.ts'
 import { recordNameOf } from '../domain/event/record-name.ts'
+import type { Reach } from '../domain/event/reach.ts'
 import { StoredJson } from './stored-json.ts'
 
-type Published = {
-  readonly id: string
-  readonly type: string
-  readonly createdAt: Date
-  readonly deliveries: number
-}
+type Published = Pick<ListedEvent, 'id' | 'type' | 'createdAt' | 'deliveries'>
 
 /** The answer to a publish: the event and how many deliveries it made. */
 export const presentPublishedEvent = (event: Published) => ({
@@ -18,16 +19,10 @@ export const presentPublishedEvent = (event: Published) => ({
   deliveries: event.deliveries,
 })
 
-type ListedEvent = Published & {
-  readonly record?: string | null | undefined
-  readonly recordName: string | null
-  readonly payload: Buffer | null
-}
-
 /** An event of a list. The payload is the JSON that was sent; it is absent where the list leaves payloads out. */
 export const presentListedEvent = ({ payload, record, recordName, ...event }: ListedEvent) => ({
   ...presentPublishedEvent(event),
-  record: record ?? null,
+  record,
   record_name: recordName,
   payload: payload === null ? undefined : new StoredJson(payload),
 })
@@ -42,8 +37,6 @@ export const presentFeedPart = (
   pagination: { limit, has_more: !isAtEnd, next_cursor: nextCursor },
 })
 
-type Reach = { readonly webhookId: string; readonly deliveryId: string | null; readonly reason: string }
-
 /** One event with its payload. @param deliveries as the API shows them in lists @param reach of the webhooks, where it is asked for */
 export const presentEventDetail = (
   event: StoredEvent,
@@ -51,7 +44,12 @@ export const presentEventDetail = (
   deliveries: readonly object[],
   reach?: readonly Reach[],
 ) => ({
-  ...presentListedEvent({ ...event, recordName: recordNameOf(event.body), payload: event.body }),
+  ...presentListedEvent({
+    ...event,
+    record: event.record ?? null,
+    recordName: recordNameOf(event.body),
+    payload: event.body,
+  }),
   published_by: publisher && presentPublisher(publisher),
   deliveries,
   webhooks: reach?.map(({ webhookId, deliveryId, reason }) => ({

@@ -1,21 +1,21 @@
 import { latestResult, whyUndelivered } from '../domain/delivery/view.ts'
 import type { Attempt } from '../domain/delivery/delivery.ts'
+import type { DeliveryOverview } from '../domain/delivery/gate.ts'
 import type { StoredEvent } from '../domain/event/event.ts'
 import type { Recovery } from '../domain/recovery/recovery.ts'
-import type { Environment, Tenant } from '../domain/tenant.ts'
-import type { User } from '../domain/user/user.ts'
+import type { Environment, Tenant, Company } from '../domain/tenant.ts'
+import type { SessionUser } from '../domain/user/session.ts'
 import { type FailingWebhook, holdsFirstAttempts } from '../domain/webhook/health.ts'
+import type { OwnedWebhookView } from '../domain/webhook/webhook.ts'
 import { presentDeliveryDetail, presentListedDelivery } from './deliveries.ts'
 import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
-import { presentHealth, presentWebhook } from './webhooks.ts'
+import { presentHealth, presentWebhook, withHiddenValues } from './webhooks.ts'
 
 /** What the operator's command line shows besides what the API shows. */
 
-type Overview = Parameters<typeof presentListedDelivery>[0] & { readonly environment: Environment }
-
 /** A delivery of a list: the Delivery of the API without its payload, and why it has not arrived. */
-export const presentOverview = ({ environment, delivery, webhook }: Overview) => ({
+export const presentOverview = ({ environment, delivery, webhook }: DeliveryOverview) => ({
   ...presentListedDelivery({ delivery, webhook }),
   environment,
   why: whyUndelivered(delivery, webhook),
@@ -24,7 +24,7 @@ export const presentOverview = ({ environment, delivery, webhook }: Overview) =>
 
 /** One delivery with its company, its payload and its latest attempts, the oldest of them first. */
 export const presentOwnedDelivery = (
-  { environment, delivery, webhook }: Overview,
+  { environment, delivery, webhook }: DeliveryOverview,
   companyId: string,
   attempts: readonly Attempt[],
 ) => ({
@@ -39,20 +39,15 @@ export function presentEvent(
   event: StoredEvent,
   publisher: Parameters<typeof presentEventDetail>[1],
   environment: Environment,
-  deliveries: readonly Overview[],
+  deliveries: readonly DeliveryOverview[],
 ) {
   const { id, ...shown } = presentEventDetail(event, publisher, deliveries.map(presentOverview))
   return { id, environment, ...shown }
 }
 
-type ShownWebhook = Parameters<typeof presentWebhook>[0] & {
-  readonly environment: Environment
-  readonly holdsFirstAttempts: boolean
-}
-
 /** The Webhook of the API with more of its health. Values of custom headers are hidden: many are credentials. */
-export const presentOwnedWebhook = ({ environment, headers, ...shown }: ShownWebhook) => ({
-  ...presentWebhook({ ...shown, headers: Object.fromEntries(Object.keys(headers).map(hidden)) }),
+export const presentOwnedWebhook = ({ environment, ...shown }: OwnedWebhookView) => ({
+  ...presentWebhook(withHiddenValues(shown, '(hidden)')),
   environment,
   health: {
     ...presentHealth(shown),
@@ -62,8 +57,6 @@ export const presentOwnedWebhook = ({ environment, headers, ...shown }: ShownWeb
     warned_at: shown.health.warnedAt?.toISOString() ?? null,
   },
 })
-
-const hidden = (name: string) => [name, '(hidden)'] as const
 
 /** A webhook of the list of those that fail. */
 export const presentFailingWebhook = ({ tenant, health, ...webhook }: FailingWebhook) => ({
@@ -86,13 +79,7 @@ export const presentOwnedRecovery = ({ companyId, environment }: Tenant, recover
   ...presentRecovery(recovery),
 })
 
-export const presentCompany = (company: {
-  id: string
-  name: string
-  createdAt: Date
-  suspendedAt: Date | null
-  secondFactorRequiredAt: Date | null
-}) => ({
+export const presentCompany = (company: Company) => ({
   id: company.id,
   name: company.name,
   created_at: company.createdAt.toISOString(),
@@ -100,11 +87,7 @@ export const presentCompany = (company: {
   second_factor_required_at: company.secondFactorRequiredAt?.toISOString() ?? null,
 })
 
-type Member = Pick<User, 'id' | 'email' | 'name' | 'role' | 'createdAt'> & {
-  readonly secondFactorLockedAt: Date | null
-}
-
-export const presentMember = (member: Member) => ({
+export const presentMember = (member: SessionUser) => ({
   id: member.id,
   email: member.email,
   name: member.name,
@@ -113,7 +96,7 @@ export const presentMember = (member: Member) => ({
   created_at: member.createdAt.toISOString(),
 })
 
-type Changed = { readonly user: Member & Pick<User, 'allowedScopes'>; readonly disabledKeys: number }
+type Changed = { readonly user: SessionUser; readonly disabledKeys: number }
 
 /** A member after a change, and how many keys it disabled. */
 export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({

@@ -1,5 +1,10 @@
-import { COUNTED_AT_MOST, type Recovery } from '../domain/recovery/recovery.ts'
-import type { Pause } from '../domain/recovery/segments.ts'
+import {
+  COUNTED_AT_MOST,
+  type Recovery,
+  type StartedRecovery,
+  type Recoverable,
+  type Missed,
+} from '../domain/recovery/recovery.ts'
 
 /** A recovery, as the API shows it. `status` is its state; `recovers` is the `status` that the request asked for. */
 export const presentRecovery = (recovery: Recovery) => ({
@@ -17,18 +22,11 @@ export const presentRecovery = (recovery: Recovery) => ({
   ended_at: recovery.endedAt?.toISOString() ?? null,
 })
 
-type StartedRecovery = {
-  readonly recovery: Recovery
-  readonly startedBy: { readonly id: string; readonly name: string | null } | null
-}
-
 /** A recovery with who began it, for the console. */
 export const presentStartedRecovery = ({ recovery, startedBy }: StartedRecovery) => ({
   ...presentRecovery(recovery),
   started_by: startedBy && { id: startedBy.id, name: startedBy.name },
 })
-
-type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
 
 /** What a recovery would bring. `total` is null beyond `counted_at_most`, and where it takes too long to tell. */
 export const presentRecoverable = ({ kind, since, until, total }: Recoverable) => ({
@@ -38,8 +36,6 @@ export const presentRecoverable = ({ kind, since, until, total }: Recoverable) =
   total,
   counted_at_most: COUNTED_AT_MOST,
 })
-
-type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
 
 /** The latest pause of a webhook, and what a recovery of it would bring; both null where there was no pause. */
 export const presentMissed = (missed: Missed | undefined) => ({

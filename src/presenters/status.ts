@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
+import type { KnownWorker, Status } from '../domain/status.ts'
 
 /** What the operator's command line shows of the processes. */
 
-type Worker = {
-  readonly id: string
-  readonly address: string
-  readonly version: string | undefined
-  readonly startedAt: Date
-  readonly silentMs: number
-  readonly isLive: boolean
-  readonly settings: SettingsFingerprint | undefined
-}
-
 /** A worker. Workers with the same `settings` run with the same ones. */
-export const presentWorker = (worker: Worker, leaderId: string | undefined) => ({
+export const presentWorker = (worker: KnownWorker, leaderId: string | undefined) => ({
   id: worker.id,
   state: worker.isLive ? 'live' : 'silent',
   version: worker.version ?? null,
@@ -24,28 +15,6 @@ export const presentWorker = (worker: Worker, leaderId: string | undefined) => (
   heartbeat_seconds_ago: tenths(worker.silentMs),
   started_at: worker.startedAt.toISOString(),
 })
-
-type Database =
-  | {
-      readonly kind: 'up'
-      readonly server: string
-      readonly aheadMs: number
-      readonly isWritable: boolean
-      readonly workers: readonly Worker[]
-      readonly leaderId: string | undefined
-      readonly outbox: { readonly pending: number; readonly oldestSeconds: number }
-    }
-  | { readonly kind: 'unusable'; readonly server: string }
-  | { readonly kind: 'away' }
-
-type Status = {
-  readonly database: Database
-  readonly temporal: string | undefined
-  readonly api:
-    | { readonly kind: 'answers'; readonly missing: readonly string[] }
-    | { readonly kind: 'untrusted' | 'away' }
-  readonly troubles: readonly string[]
-}
 
 /** One screen. What needs the database is null while that is away. @param version that of the command line itself */
 export function presentStatus({ database, temporal, api, troubles }: Status, version: string) {

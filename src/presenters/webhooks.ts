@@ -1,20 +1,10 @@
-import { type EndpointHealth, healthState } from '../domain/webhook/health.ts'
-import type { Webhook, WebhookCounters } from '../domain/webhook/webhook.ts'
+import { healthState } from '../domain/webhook/health.ts'
+import type { CreatedWebhook, ShownHeaders, Webhook, WebhookView } from '../domain/webhook/webhook.ts'
+import type { FilterPreview } from '../domain/webhook/filter/words.ts'
 
-/** null: the value is hidden. */
-type Headers = Readonly<Record<string, string | null>>
+type ShownWebhook = Omit<WebhookView, 'holdsFirstAttempts'>
 
-/** A webhook with its custom headers in clear, its delivery figures and the health of its endpoint. */
-type ShownWebhook = {
-  readonly webhook: Webhook
-  readonly headers: Headers
-  readonly counters: WebhookCounters
-  readonly health: EndpointHealth
-}
-
-type NewWebhook = { readonly webhook: Webhook; readonly headers: Headers; readonly secret: string }
-
-const presentCommon = (webhook: Webhook, headers: Headers) => ({
+const presentCommon = (webhook: Webhook, headers: ShownHeaders) => ({
   id: webhook.id,
   name: webhook.name,
   description: webhook.description,
@@ -42,17 +32,17 @@ export const presentWebhook = ({ webhook, headers, counters, health }: ShownWebh
 })
 
 /** The answer to a creation. Only this answer and that of a regeneration show the secret. */
-export const presentCreatedWebhook = ({ webhook, headers, secret }: NewWebhook) => ({
+export const presentCreatedWebhook = ({ webhook, headers, secret }: CreatedWebhook) => ({
   ...presentCommon(webhook, headers),
   secret,
   created_at: webhook.createdAt.toISOString(),
 })
 
-/** The same object with the values of its headers hidden, because many are credentials. */
-export const withHiddenValues = <Shown extends { readonly headers: Headers }>(shown: Shown) => ({
-  ...shown,
-  headers: Object.fromEntries(Object.keys(shown.headers).map((name) => [name, null])),
-})
+/** The same object with the values of its headers hidden, because many are credentials. @param mark stands for each value */
+export const withHiddenValues = <Shown extends { readonly headers: ShownHeaders }>(
+  shown: Shown,
+  mark: string | null = null,
+) => ({ ...shown, headers: Object.fromEntries(Object.keys(shown.headers).map((name) => [name, mark])) })
 
 /** The custom headers of a webhook in clear. */
 export const presentHeaders = (id: string, headers: Readonly<Record<string, string>>) => ({ id, headers })
@@ -70,18 +60,8 @@ export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 
   waiting: counters.waiting,
 })
 
-type Preview = {
-  readonly examined: number
-  readonly matched: number
-  readonly examples: readonly {
-    readonly eventId: string
-    readonly isMatch: boolean
-    readonly because: string
-  }[]
-}
-
 /** What a filter would have done to events. */
-export const presentFilterPreview = ({ examined, matched, examples }: Preview) => ({
+export const presentFilterPreview = ({ examined, matched, examples }: FilterPreview) => ({
   examined,
   matched,
   examples: examples.map(({ eventId, isMatch, because }) => ({

@@ -66,15 +66,13 @@ class NotReady extends Error {
   override readonly name = 'NotReady'
 }
 
-type Waiting = Pick<SystemDeps, 'db' | 'batchDb' | 'config' | 'log'>
-
 /**
  * Waits for the database and its tables, and checks that the key ring opens what they contain. Warns of a database that
  * may lose commits, or that is reached without TLS.
  *
  * @throws Error that names the part that is not ready, or SECRETS_KEYS
  */
-export async function waitForDatabase({ db, batchDb, config, log }: Waiting): Promise<void> {
+export async function waitForDatabase({ db, batchDb, config, log }: SystemDeps): Promise<void> {
   await waitFor('the database', log, () => expectAnswer(db))
   await waitFor('the migrated database', log, () => expectMigrated(db))
   const fault = await waitFor('the database', log, () => findSecretsKeysFault(db, config.secretsKeys))
@@ -118,10 +116,8 @@ export async function findSecretsKeysFault(db: SystemDb, ring: KeyRing): Promise
   const fault = falseKeyFault(ring, known) ?? (await missingKeyFault(db, ring, known))
   const added = [...ring.keys.keys()].filter((id) => !known.some(({ keyId }) => keyId === id)).sort()
   if (fault !== undefined || added.length === 0) return fault
-  await insertCanaries(
-    db,
-    added.map((id) => sealCanary(ring, id)),
-  )
+  const canaries = added.map((id) => sealCanary(ring, id))
+  await insertCanaries(db, canaries)
   return falseKeyFault(ring, await listCanaries(db))
 }
 

@@ -61,7 +61,6 @@ export function createReadiness(checks: Checks): Readiness {
   }
 }
 
-/** An answer of a health path. */
 export type HealthAnswer = {
   readonly status: number
   readonly type: string

@@ -3,24 +3,19 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { Log } from '../deps/log.ts'
 import { measureOutbox } from '../db/outbox/figures.ts'
 import { LineInterval } from '../domain/line-interval.ts'
-import { listLiveWorkers, recordHeartbeat, removeWorker, type LiveWorker } from '../db/workers.ts'
+import type { KeyRing } from '../domain/sealing/sealing.ts'
+import type { LiveWorker } from '../domain/status.ts'
+import { listLiveWorkers, recordHeartbeat, removeWorker } from '../db/workers.ts'
 import {
   differingSettings,
   fingerprintSettings,
-  type SettingsFingerprint,
   type SharedSettings,
 } from '../domain/sealing/settings-fingerprint.ts'
 import { startTicker } from '../deps/ticker.ts'
 import { VERSION } from '../deps/version.ts'
 import { readWebhookCa } from '../deps/webhook-ca.ts'
 
-export type Heartbeat = {
-  /** Workers that live now, this one included; at least 1. */
-  liveWorkers(): number
-  /** Called after every heartbeat that the database took. */
-  onBeat(listener: () => void): void
-  stop(): Promise<void>
-}
+export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
 const INTERVAL_MS = 2_000
 /** Every how many beats the outbox is measured. */
@@ -38,10 +33,11 @@ export async function startHeartbeat(
   deps: SystemDeps,
   worker: { id: string; address: string },
   intervalMs = INTERVAL_MS,
-): Promise<Heartbeat> {
+) {
   const { config, db, log, metrics } = deps
-  const agreement = new SettingsAgreement(config, log)
-  const settings = agreement.fingerprint()
+  const shared = sharedSettings(config)
+  const settings = fingerprintSettings(config.secretsKeys, shared)
+  const compare = createComparison(config.secretsKeys, shared, log)
   let live = 1
   let beats = 0
   const listeners: (() => void)[] = []
@@ -52,7 +48,7 @@ export async function startHeartbeat(
     lines.reset()
     const workers = await listLiveWorkers(db)
     live = Math.max(1, workers.length)
-    agreement.compare(workers)
+    compare(workers)
     for (const listener of listeners) listener()
     if (beats++ % MEASURE_EVERY !== 0) return
     const { pending, oldestSeconds } = await measureOutbox(db)
@@ -68,9 +64,11 @@ export async function startHeartbeat(
     }),
   )
   return {
+    /** Workers that live now, this one included; at least 1. */
     liveWorkers: () => live,
-    onBeat: (listener) => listeners.push(listener),
-    async stop() {
+    /** @param listener called after every heartbeat that the database took */
+    onBeat: (listener: () => void) => void listeners.push(listener),
+    async stop(): Promise<void> {
       await stopTicker()
       await removeWorker(db, worker.id).catch(() => undefined)
     },
@@ -103,42 +101,26 @@ function sharedSettings(config: Config): SharedSettings {
   }
 }
 
-/** Compares this worker's settings with those of the others, and logs what differs, one line for each change. */
-class SettingsAgreement {
-  readonly #config: Config
-  readonly #log: Log
-  readonly #settings: SharedSettings
+/**
+ * Compares this worker's settings with those of the live ones, and logs what differs, one line for each change. A worker
+ * without a fingerprint runs another release, and counts as agreeing.
+ */
+function createComparison(keys: KeyRing, settings: SharedSettings, log: Log) {
   /** Names of the settings that differed at the latest comparison, joined. */
-  #said = ''
-
-  /** Reads the file that WEBHOOK_CA_FILE names. @throws Error when that cannot be read */
-  constructor(config: Config, log: Log) {
-    this.#config = config
-    this.#log = log
-    this.#settings = sharedSettings(config)
-  }
-
-  /** What this worker's heartbeat shows to the others. */
-  fingerprint(): SettingsFingerprint | undefined {
-    return fingerprintSettings(this.#config.secretsKeys, this.#settings)
-  }
-
-  /** Compares with the live workers. One without a fingerprint runs another release, and counts as agreeing. */
-  compare(workers: readonly LiveWorker[]): void {
-    const found = workers
+  let said = ''
+  return (live: readonly LiveWorker[]): void => {
+    const found = live
       .map(({ id, settings: other }) => ({
         id,
-        names: other ? differingSettings(this.#config.secretsKeys, this.#settings, other) : [],
+        names: other ? differingSettings(keys, settings, other) : [],
       }))
       .filter(({ names }) => names.length > 0)
     const names = [...new Set(found.flatMap((worker) => worker.names))].sort()
     const text = names.join(', ')
-    if (text === this.#said) return
-    this.#said = text
-    if (text === '') this.#log.info('all live workers have the same settings again')
-    else {
-      const facts = { settings: names, workers: found.map(({ id }) => id) }
-      this.#log.warn(facts, `other live workers differ from this one in ${text}`)
-    }
+    if (text === said) return
+    said = text
+    const workers = found.map(({ id }) => id)
+    if (text === '') log.info('all live workers have the same settings again')
+    else log.warn({ settings: names, workers }, `other live workers differ from this one in ${text}`)
   }
 }

@@ -1,16 +1,11 @@
 import type { Config } from '../config/index.ts'
+import type { Status } from '../domain/status.ts'
 
 /** How long another part may take to answer. */
 const LIMIT_MS = 2_000
 
 /** How Node calls a certificate that it does not accept: of no known authority, out of its time, or for another host. */
 const CERTIFICATE_FAULTS = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_|ERR_TLS_CERT_)/
-
-/** What came of asking the api. `missing`: the parts that its /readyz names. `code`: why Node does not accept its certificate. */
-type ApiAnswer =
-  | { readonly kind: 'answers'; readonly missing: readonly string[] }
-  | { readonly kind: 'untrusted'; readonly code: string }
-  | { readonly kind: 'away' }
 
 /** Asks Temporal and the api whether they are there. Neither throws. */
 export const createProbes = (config: Config) => ({
@@ -26,7 +21,7 @@ export const createProbes = (config: Config) => ({
   },
 
   /** Asks /readyz at PUBLIC_URL. */
-  async askApi(): Promise<ApiAnswer> {
+  async askApi(): Promise<Status['api']> {
     try {
       const answer = await fetch(new URL('/readyz', config.publicUrl), {
         signal: AbortSignal.timeout(LIMIT_MS),

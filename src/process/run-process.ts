@@ -29,18 +29,13 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
   )
 }
 
-type StopSignal = {
-  /** Resolves at the first SIGTERM or SIGINT. */
-  readonly stopped: Promise<NodeJS.Signals>
-  /** Call it when work begins that a stop must wait for. */
-  readonly booted: () => void
-}
-
 /**
  * Listens for SIGTERM and SIGINT. npm passes on the terminal's signal and sends its own, so repeats are ignored. A
  * process that still waits for its parts has nothing to finish and ends at once.
+ *
+ * @returns `stopped` resolves at the first signal. Call `booted` when work begins that a stop must wait for
  */
-export function listenForStop(log: Log): StopSignal {
+export function listenForStop(log: Log) {
   let isBooted = false
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))

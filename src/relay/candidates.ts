@@ -1,5 +1,6 @@
 import type { SystemDb } from '../db/connection/connection.ts'
 import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/queue-names.ts'
+import { setLatest } from '../domain/latest.ts'
 import {
   COMPANIES_PER_SEARCH,
   BEFORE_WEBHOOKS,
@@ -39,10 +40,8 @@ export class CandidateFinder {
   claimed(queues: readonly Queue[]): void {
     for (const { queue, companyId } of queues) {
       if (webhookOfQueue(queue) === undefined) continue
-      this.#busy.delete(queue)
-      this.#busy.set(queue, { queue, companyId })
+      setLatest(this.#busy, queue, { queue, companyId }, REMEMBERED_QUEUES)
     }
-    for (const queue of [...this.#busy.keys()].slice(0, -REMEMBERED_QUEUES)) this.#busy.delete(queue)
   }
 
   /** Notes queues that gave fewer rows than they were asked for. */

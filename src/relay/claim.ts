@@ -1,3 +1,4 @@
+import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
 import type { SlotHolder } from '../attempts/slot-pool.ts'
 import type { Slots } from '../attempts/slots.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -19,15 +20,12 @@ import {
 } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
 import type { CandidateFinder } from './candidates.ts'
-import type { Probes, RelayLimits } from './probes.ts'
+import type { Probes } from './probes.ts'
 import { shareRows, type Budget, type FreeSlots } from './fairness.ts'
 
-/** What the relay uses of the slots, which belong to src/attempts. */
-export type RelaySlots = Omit<Slots, 'take'>
-
 type Options = Claimant & {
-  readonly slots: RelaySlots
-  readonly limits: RelayLimits
+  readonly slots: Slots
+  readonly limits: EndpointLimits
   readonly probes: Pick<Probes, 'take' | 'claim'>
   readonly finder: CandidateFinder
 }
@@ -86,7 +84,7 @@ export async function claimRows(
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
 
-function firstAttempts(limits: RelayLimits, webhookId: string): number | 'probe' {
+function firstAttempts(limits: EndpointLimits, webhookId: string): number | 'probe' {
   const admission = limits.admission(webhookId)
   switch (admission.kind) {
     case 'free':
@@ -136,7 +134,7 @@ export function holderOfRow({ companyId, queue }: ClaimedRow): SlotHolder | unde
 }
 
 /** Frees the slot that is reserved for a row, if it needs one: nothing is sent for it now. */
-export function freeSlotOf(row: ClaimedRow, slots: RelaySlots): void {
+export function freeSlotOf(row: ClaimedRow, slots: Slots): void {
   const holder = holderOfRow(row)
   if (holder) slots.cancelReservation(holder, row.targetId)
 }

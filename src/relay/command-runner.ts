@@ -38,13 +38,9 @@ export class CommandRunner {
       random: Math.random,
       onChange: (isSlowNow, error) => this.#tellSlowness(isSlowNow, error),
     })
-    const { slots, pace, local, searchAttributes } = parts
     this.#context = {
+      ...parts,
       deps,
-      slots,
-      pace,
-      local,
-      searchAttributes,
       walks: new Walks(),
       companyWalks: new Walks(),
       callTemporal: (call) =>

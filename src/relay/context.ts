@@ -10,13 +10,13 @@ import type { LocalAttempts } from '../attempts/local-attempts.ts'
 import type { TemporalPace } from '../attempts/temporal-pace.ts'
 import { TASK_QUEUE, type SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
-import type { RelaySlots } from './claim.ts'
+import type { Slots } from '../attempts/slots.ts'
 import type { Walks } from './webhook-commands.ts'
 
 /** What carrying out a command needs. */
 export type RelayContext = {
   readonly deps: SystemDeps
-  readonly slots: RelaySlots
+  readonly slots: Slots
   /** Told of each start, from which recoveries learn how busy Temporal is. */
   readonly pace: Pick<TemporalPace, 'started'>
   /** Whether a first attempt may be made within the task of its workflow. */
@@ -49,11 +49,7 @@ export const attributesOf = (
     return value === undefined ? [] : [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }]
   })
 
-/**
- * Makes a call about a workflow that may have ended, or was never started.
- *
- * @returns whether there was a workflow
- */
+/** Makes a call about a workflow that may have ended, or was never started. @returns whether there was a workflow */
 export async function callWorkflow(
   { deps, callTemporal }: RelayContext,
   workflowId: string,

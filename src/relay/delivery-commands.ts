@@ -150,15 +150,9 @@ async function workflowOptions(context: RelayContext, { delivery, webhook, tenan
 export async function goOnInWorkflow(context: RelayContext, rows: GateRows | undefined): Promise<void> {
   if (!rows || rows.delivery.status === 'success') return
   await signalWithStart(context, rows, SIGNALS.resume)
-  if (isOpen(rows.delivery)) await cancelIfDeletedMeanwhile(context, rows.delivery.id)
-}
-
-/**
- * A run that begins with an open delivery waits for its next attempt. When the webhook was deleted while Temporal started
- * the run, the deletion found no workflow to cancel.
- */
-async function cancelIfDeletedMeanwhile(context: RelayContext, deliveryId: string): Promise<void> {
-  const rows = await readGateRows(context.deps.db, deliveryId)
-  const isClosed = rows === undefined || !isOpen(rows.delivery)
-  if (isClosed && rows?.webhook.isDeleted !== false) await cancelWorkflow(context, deliveryId)
+  if (!isOpen(rows.delivery)) return
+  // The run waits for the next attempt. If the webhook was deleted while Temporal started it, the deletion found no workflow.
+  const latest = await readGateRows(context.deps.db, rows.delivery.id)
+  const isClosed = latest === undefined || !isOpen(latest.delivery)
+  if (isClosed && latest?.webhook.isDeleted !== false) await cancelWorkflow(context, rows.delivery.id)
 }

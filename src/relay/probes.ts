@@ -4,11 +4,8 @@ import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
 import { giveBackProbe, settleProbe, takeProbes } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** What the relay uses of the limits, which belong to src/attempts. */
-export type RelayLimits = Omit<EndpointLimits, 'learn' | 'failing'>
-
 type Parts = {
-  readonly limits: RelayLimits
+  readonly limits: EndpointLimits
   readonly owner: string
   /** How long a probe may be under way before the next one may go without its record. */
   readonly leaseMs: number

@@ -2,12 +2,13 @@ import type { Claim } from '../db/outbox/claims.ts'
 import type { Queue } from '../db/outbox/queues.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { Attempts } from '../attempts/attempt-delivery.ts'
+import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
 import { CandidateFinder } from './candidates.ts'
 import { ClaimLoop, type RoundResult } from './claim-loop.ts'
 import { claimRows } from './claim.ts'
 import { CommandRunner, type RunnerParts } from './command-runner.ts'
 import { DirectAttempts } from './direct/attempts.ts'
-import { Probes, type RelayLimits } from './probes.ts'
+import { Probes } from './probes.ts'
 import { restMs, WorkUnderWay } from './work-under-way.ts'
 
 /*
@@ -39,7 +40,7 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
 
 type Options = Omit<RunnerParts, 'probes'> & {
   readonly leaseMs: number
-  readonly limits: RelayLimits
+  readonly limits: EndpointLimits
   readonly attempts: Pick<Attempts, 'makeDirect'>
   /** Whether first attempts are direct; otherwise workflows make them. */
   readonly isDirect: boolean

@@ -85,20 +85,21 @@ export class Walks<Position = WalkPosition> {
     return known?.version === version ? known.walk : BEGINNING
   }
 
-  /** Remembers where the next page begins. */
-  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): void {
+  /**
+   * Notes that a page is done, and where the next one begins. A walk is done once it has come to the end and left nothing out;
+   * otherwise another one begins after a pause.
+   */
+  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): Verdict {
+    if (walk.position === undefined) {
+      this.#walks.delete(id)
+      return walk.hasLocked ? again(LOCKED_PAUSE_MS) : DONE
+    }
     setLatest(this.#walks, id, { version, walk }, REMEMBERED_WALKS)
-  }
-
-  end({ id }: Pick<ClaimedRow, 'id'>): void {
-    this.#walks.delete(id)
+    return again()
   }
 }
 
-/**
- * Unparks the parked ones in a page of an activated webhook's open deliveries. It is done once a walk has come to the end
- * and met no delivery that another transaction locks. Otherwise another walk begins after a pause.
- */
+/** Unparks the parked ones in a page of an activated webhook's open deliveries. */
 export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { position, hasLocked } = walks.of(row)
   const webhook = { webhookId: row.targetId, companyId: row.companyId }
@@ -106,12 +107,7 @@ export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedR
     from: position,
     limit: RESUMED_PER_PAGE,
   })
-  if (next) {
-    walks.goOn(row, { position: next, hasLocked: hasLocked || lockedElsewhere > 0 })
-    return again()
-  }
-  walks.end(row)
-  return hasLocked || lockedElsewhere > 0 ? again(LOCKED_PAUSE_MS) : DONE
+  return walks.goOn(row, { position: next, hasLocked: hasLocked || lockedElsewhere > 0 })
 }
 
 /** Webhooks resumed per claim. Each is a small transaction. */
@@ -125,10 +121,5 @@ export async function resumeWebhooksOf(context: RelayContext, row: ClaimedRow): 
   const { deps, companyWalks } = context
   const { position: after } = companyWalks.of(row)
   const position = await resumeWebhooks(deps.db, row.targetId, { after, limit: WEBHOOKS_PER_PAGE })
-  if (position !== undefined) {
-    companyWalks.goOn(row, { position, hasLocked: false })
-    return again()
-  }
-  companyWalks.end(row)
-  return DONE
+  return companyWalks.goOn(row, { position, hasLocked: false })
 }

@@ -13,7 +13,7 @@ import {
   WorkerFault,
   workerFaultIn,
 } from './failures.ts'
-import type { StepClock } from './step-clock.ts'
+import type { StepClock } from './http-sender.ts'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */
@@ -29,20 +29,14 @@ export type GuardOptions = {
 /** Whose endpoint it is, and what measures the steps. */
 type GuardedAttempt = { readonly companyId: string; readonly steps: Pick<StepClock, 'measure'> }
 
-/**
- * Opens verified TLS connections to allowed addresses, and lets `steps` measure how. Throws UnreachableError, or
- * WorkerFault where the fault is ours.
- */
-export type AddressGuard = {
-  readonly connect: (url: URL, signal: AbortSignal, to: GuardedAttempt) => Promise<TLSSocket>
-}
+export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 /**
  * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects to exactly these,
  * and checks the peer's address before it sends the first byte. It always verifies certificates against the host of the
  * URL, and asks for TLS 1.2 or newer.
  */
-export function createAddressGuard(options: GuardOptions): AddressGuard {
+export function createAddressGuard(options: GuardOptions) {
   const { allowedNetworks, connectTimeoutMs, ca, resolver, egress } = options
   // Made once for all connections. `ca` replaces the public certificates, so the list names those too.
   const secureContext = createSecureContext({
@@ -50,6 +44,7 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   })
 
+  /** Opens a connection, and lets `steps` measure how. @throws UnreachableError, or WorkerFault where the fault is ours */
   async function connect(
     url: URL,
     signal: AbortSignal,

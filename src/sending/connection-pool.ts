@@ -83,15 +83,16 @@ export class ConnectionPool {
     const ofKey = this.#idleByKey.get(key)
     if (ofKey) ofKey.push(connection)
     else this.#idleByKey.set(key, [connection])
-    if (this.#idle.size > this.#maximumIdle) this.#closeOldest()
+    if (this.#idle.size > this.#maximumIdle) {
+      const [oldest] = this.#idle
+      if (oldest) this.#end(oldest)
+    }
   }
 
   /** Closes all idle connections and every one given back later. */
   close(): void {
     this.#isClosed = true
-    const idle = [...this.#idle]
-    for (const connection of [...this.#kept.keys()]) this.#forget(connection)
-    for (const { socket } of idle) socket.destroy()
+    for (const connection of [...this.#kept.keys()]) this.#end(connection)
   }
 
   /** One timer and one listener serve a connection for its whole life, however often it is taken and given. */
@@ -106,18 +107,11 @@ export class ConnectionPool {
     connection.socket.once('close', () => this.#forget(connection))
   }
 
-  /** Ends a connection whose life is over. If a request uses it, it is closed when it is given back. */
+  /** Ends a connection. If a request uses it, it is closed when it is given back. */
   #end(connection: Connection): void {
     const isIdle = this.#idle.has(connection)
     this.#forget(connection)
     if (isIdle) connection.socket.destroy()
-  }
-
-  #closeOldest(): void {
-    const [oldest] = this.#idle
-    if (!oldest) return
-    this.#forget(oldest)
-    oldest.socket.destroy()
   }
 
   /** Looks through the idle connections of one key, once for each connection. */

@@ -12,18 +12,7 @@ const RESOLUTION_DELAY_MS = 250
 /** Name servers should not know localhost (RFC 6761), and this resolver does not read the hosts file. */
 const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1']
 
-export type HostResolver = {
-  /**
-   * Gives at most 16 addresses, IPv4 first.
-   *
-   * @param signal ends the wait for an answer
-   * @throws UnreachableError `dns_error` when the name has no address, or its zone does not answer; WorkerFault `resolver`
-   *   when the name servers answer nothing at all
-   */
-  readonly resolve: (host: string, signal: AbortSignal) => Promise<string[]>
-  /** Whether the name servers answered the latest probe. If they did not, starts a new one and does not wait for it. */
-  readonly isUp: () => boolean
-}
+export type HostResolver = ReturnType<typeof createHostResolver>
 
 /**
  * Resolves names with c-ares, which blocks no thread; getaddrinfo shares Node's four with everything else. Nothing is
@@ -32,10 +21,17 @@ export type HostResolver = {
  * @param servers name servers as `address:port`; the system's when undefined
  * @param times of the probe; shorter in tests
  */
-export function createHostResolver(servers?: readonly string[], times?: ProbeTimes): HostResolver {
+export function createHostResolver(servers?: readonly string[], times?: ProbeTimes) {
   const resolver = resolverOf(servers, QUERY)
   const probe = new ResolverProbe(servers, times)
 
+  /**
+   * Gives at most 16 addresses, IPv4 first.
+   *
+   * @param signal ends the wait for an answer
+   * @throws UnreachableError `dns_error` when the name has no address, or its zone does not answer; WorkerFault `resolver`
+   *   when the name servers answer nothing at all
+   */
   async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
     if (host === 'localhost') return LOCALHOST_ADDRESSES
     const queries = [resolver.resolve4(host), resolver.resolve6(host)]
@@ -51,6 +47,7 @@ export function createHostResolver(servers?: readonly string[], times?: ProbeTim
     throw new UnreachableError('dns_error', { cause: errors[0] })
   }
 
+  /** Whether the name servers answered the latest probe. If they did not, starts a new one and does not wait for it. */
   function isUp(): boolean {
     if (!probe.wasUp) void probe.isUp()
     return probe.wasUp
@@ -65,10 +62,8 @@ function resolverOf(servers: readonly string[] | undefined, query: typeof QUERY)
   return resolver
 }
 
-type Lookup = { readonly addresses: string[]; readonly errors: readonly unknown[] }
-
 /** Gives the IPv4 and IPv6 addresses in the order of the queries, and the errors of queries that failed. */
-async function bothIpVersions(queries: readonly Promise<string[]>[]): Promise<Lookup> {
+async function bothIpVersions(queries: readonly Promise<string[]>[]) {
   const answers: string[][] = queries.map(() => [])
   const errors: unknown[] = []
   const kept = queries.map(async (query, index) => {

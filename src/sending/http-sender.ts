@@ -1,3 +1,4 @@
+import { NO_STEPS, type StepTimes } from '../domain/delivery/delivery.ts'
 import { checkWebhookUrl } from '../domain/webhook/url.ts'
 import { WorkerFault, BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
@@ -5,7 +6,6 @@ import { ConnectionPool, toConnection, type Connection } from './connection-pool
 import { startDeadline, type Deadline } from './deadline.ts'
 import type { Egress } from './egress.ts'
 import { ReadyConnection, type Unreachable } from './ready-connection.ts'
-import { StepClock } from './step-clock.ts'
 
 export type ConnectInput = {
   readonly companyId: string
@@ -23,8 +23,8 @@ export type SenderOptions = GuardOptions & {
   readonly maximumIdle: number
 }
 
-/** One attempt under way: where it goes, the key of its connections in the pool, and its times. */
-type Underway = {
+/** One attempt under way: where it goes, the key of its connections in the pool, and the times of the whole of it. */
+export type Underway = {
   readonly companyId: string
   readonly url: URL
   readonly key: string
@@ -101,16 +101,13 @@ export class HttpSender {
   }
 
   #ready(underway: Underway, connection: Connection, isKept: boolean): ReadyConnection {
-    const { url, key, deadline, steps } = underway
     return new ReadyConnection({
-      url,
+      ...underway,
       connection,
       isKept,
-      deadline,
-      steps,
-      giveBack: () => this.#pool.give(key, connection),
+      giveBack: () => this.#pool.give(underway.key, connection),
       reopen: () => this.#open(underway),
-      end: () => this.#end(deadline),
+      end: () => this.#end(underway.deadline),
     })
   }
 
@@ -120,3 +117,40 @@ export class HttpSender {
     if (this.#running === 0) for (const resolve of this.#closing.splice(0)) resolve()
   }
 }
+
+type Step = keyof StepTimes
+
+/**
+ * Measures the steps of one attempt. If a new connection replaces a dead kept one, these are the times of the new one,
+ * because only there the steps were made.
+ */
+export class StepClock {
+  readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }
+  #sentAtMs = 0
+
+  /** Runs a step and measures it, up to its failure if it fails. */
+  async measure<T>(step: Exclude<Step, 'firstByteMs'>, work: () => Promise<T>): Promise<T> {
+    const startedAtMs = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.#times[step] = sinceMs(startedAtMs)
+    }
+  }
+
+  /** Call it when the request is sent. */
+  sent(): void {
+    this.#sentAtMs = performance.now()
+  }
+
+  /** Call it when the first byte of an answer has come. */
+  answered(): void {
+    this.#times.firstByteMs = sinceMs(this.#sentAtMs)
+  }
+
+  read(): StepTimes {
+    return { ...this.#times }
+  }
+}
+
+const sinceMs = (startedAtMs: number): number => Math.round(performance.now() - startedAtMs)

@@ -1,9 +1,9 @@
 import type { AttemptOutcome } from '../domain/delivery/outcome.ts'
 import { FIXED_HEADERS } from '../domain/webhook/headers.ts'
 import type { Connection } from './connection-pool.ts'
-import { within, type Deadline } from './deadline.ts'
+import { within } from './deadline.ts'
+import type { Underway } from './http-sender.ts'
 import { exchange, type DeadConnection } from './response-reader.ts'
-import type { StepClock } from './step-clock.ts'
 
 /** A request that was signed just now. The sender's own headers replace those of the same name. */
 export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
@@ -11,15 +11,10 @@ export type SignedRequest = { readonly headers: Readonly<Record<string, string>>
 /** The endpoint was not reached, so there is nothing to send over. */
 export type Unreachable = Extract<AttemptOutcome, { kind: 'unreachable' }>
 
-type Parts = {
-  readonly url: URL
+type Parts = Underway & {
   readonly connection: Connection
   /** The connection served a request before, so the peer may have closed it since. */
   readonly isKept: boolean
-  /** The deadline of the whole attempt. */
-  readonly deadline: Deadline
-  /** The steps of the whole attempt. */
-  readonly steps: StepClock
   /** Gives the connection back to the pool. */
   readonly giveBack: () => void
   /** Opens a new connection within the same attempt, which goes on. */

@@ -10,7 +10,7 @@ import {
 import type { Connection } from './connection-pool.ts'
 import type { Deadline } from './deadline.ts'
 import { failureReason } from './failures.ts'
-import type { StepClock } from './step-clock.ts'
+import type { StepClock } from './http-sender.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
@@ -65,6 +65,7 @@ export async function exchange(
 /** Collects an answer as undici parses it. It keeps no more than is stored, however much the endpoint sends. */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #result = Promise.withResolvers<AttemptOutcome | DeadConnection>()
+  readonly outcome = this.#result.promise
   readonly #connection: Connection
   readonly #deadline: Deadline
   readonly #steps: Pick<StepClock, 'sent' | 'answered'>
@@ -80,10 +81,6 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#connection = connection
     this.#deadline = deadline
     this.#steps = steps
-  }
-
-  get outcome(): Promise<AttemptOutcome | DeadConnection> {
-    return this.#result.promise
   }
 
   /** By this method undici also recognises which of its two handler interfaces this is. */

@@ -15,13 +15,10 @@ const GRACE_MS = 600_000
  */
 export class BacklogLimit implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log'>
-  readonly #figures: Pick<DeliveryFigures, 'add' | 'clear'>
+  readonly #figures: DeliveryFigures
   #afterId = ''
 
-  constructor(
-    deps: Pick<SystemDeps, 'db' | 'config' | 'log'>,
-    figures: Pick<DeliveryFigures, 'add' | 'clear'>,
-  ) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log'>, figures: DeliveryFigures) {
     this.#deps = deps
     this.#figures = figures
   }

@@ -1,7 +1,7 @@
-import { FROM_NOW, toMicroseconds } from '../db/clock.ts'
+import { fromNow } from '../db/clock.ts'
 import { inTransaction } from '../db/connection/connection.ts'
 import { claimDue } from '../db/due-rows.ts'
-import { freezeMessage, NEXT_DUE, changeChannel, type ChannelRow } from '../db/notice/channels.ts'
+import { freezeMessage, nextDue, changeChannel, type ChannelRow } from '../db/notice/channels.ts'
 import { insertNotices } from '../db/notice/new-notices.ts'
 import { findNotices } from '../db/notice/notices.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -69,13 +69,12 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
   async function record(row: ChannelRow, result: ChannelResult): Promise<unknown> {
     if (result.isSent) {
       const sent = { ...WORKS, message: null }
-      const next = db.raw(NEXT_DUE, [toMicroseconds(row.pause_ms)])
-      return change(row, { ...sent, last_sent_at: db.raw('NOW(3)'), due_at: next })
+      return change(row, { ...sent, last_sent_at: db.raw('NOW(3)'), due_at: nextDue(db, row.pause_ms) })
     }
     const since = row.failing_since ?? deps.clock()
     if (deps.clock().getTime() - since.getTime() > OFF_AFTER_MS) return switchOff(row, result)
     const afterMs = doublingPause(CHANNEL_BACKOFF_MS, row.tries - 1)
-    const due = db.raw(FROM_NOW, [toMicroseconds(afterMs)])
+    const due = fromNow(db, afterMs)
     return change(row, { failing_since: since, last_error: result.answer, due_at: due })
   }
 
@@ -91,8 +90,8 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
 
   /** A test that succeeds shows that the channel works again. Whoever waits for the answer gets it also where the channel was changed. */
   async function recordTest(row: ChannelRow, { isSent, answer }: ChannelResult): Promise<void> {
-    const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ' + FROM_NOW + ')', [
-      toMicroseconds(CHANNEL_BACKOFF_MS.first),
+    const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ?)', [
+      fromNow(db, CHANNEL_BACKOFF_MS.first),
     ])
     const tested = {
       test_wanted: 0,

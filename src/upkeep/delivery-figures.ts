@@ -12,19 +12,17 @@ const LOOKED_AT = 10_000
 const FAILING = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
 
 /** What a walk through all webhooks, page by page, has added up so far. */
-type Sums = {
-  open: number
-  /** Rows of failing endpoints that it may still read. */
-  readable: number
-  readonly held: Record<HeldReason, number>
-  readonly byCompany: Map<string, number>
-}
+type Sums = ReturnType<typeof nothing>
 
-const nothing = (): Sums => ({
+const nothing = () => ({
   open: 0,
+  /** Rows of failing endpoints that it may still read. */
   readable: LOOKED_AT,
-  held: { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 },
-  byCompany: new Map(),
+  held: { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 } satisfies Record<
+    HeldReason,
+    number
+  >,
+  byCompany: new Map<string, number>(),
 })
 
 /**

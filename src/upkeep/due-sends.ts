@@ -46,16 +46,12 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
   }
 
   /** Resolves when the sends under way are over. */
-  async settle(): Promise<void> {
+  async close(): Promise<void> {
     await Promise.all(this.#running)
   }
 
   stop(): void {
     this.#stopped.abort()
-  }
-
-  close(): Promise<void> {
-    return this.settle()
   }
 
   #start(row: Row): void {

@@ -19,11 +19,6 @@ const PAGE = 1_000
 /** How often the operator gets a notice while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
 
-/** The endpoints of one look: those to deactivate, and those to warn about. */
-type Concerned = { readonly due: readonly LongFailure[]; readonly unwarned: readonly LongFailure[] }
-
-const NOBODY: Concerned = { due: [], unwarned: [] }
-
 /**
  * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. It does
  * neither while the endpoints of more than half of the companies fail, and makes a notice for the operator then.
@@ -46,10 +41,12 @@ export class FailingEndpoints implements Job {
     const afterMs = config.endpointDisableAfterMs
     const now = await this.#readClock(db)
     const since = new Date(now.getTime() - afterMs)
-    const concerned = afterMs === 0 ? NOBODY : await this.#find(since, now)
-    if (await this.#shouldPostpone(concerned, now)) return
-    for (const failure of concerned.unwarned) await this.#warn(failure, afterMs)
-    for (const failure of concerned.due) await this.#deactivate(failure, since)
+    const half = new Date(now.getTime() - afterMs / 2)
+    const due = afterMs === 0 ? [] : await listDue(db, since, now, PAGE)
+    const unwarned = afterMs === 0 ? [] : await listUnwarned(db, half, PAGE)
+    if (await this.#shouldPostpone(due.length, unwarned.length, now)) return
+    for (const failure of unwarned) await this.#warn(failure, afterMs)
+    for (const failure of due) await this.#deactivate(failure, since)
   }
 
   rest(): void {
@@ -58,33 +55,26 @@ export class FailingEndpoints implements Job {
     this.#deps.metrics.deactivationsHeld.set(0)
   }
 
-  async #find(since: Date, now: Date): Promise<Concerned> {
-    const { db, config } = this.#deps
-    const half = new Date(now.getTime() - config.endpointDisableAfterMs / 2)
-    return { due: await listDue(db, since, now, PAGE), unwarned: await listUnwarned(db, half, PAGE) }
-  }
-
   /**
    * Whether most endpoints fail, so that the fault is probably ours. It reads their share when an endpoint is due or unwarned,
    * and otherwise once an hour: the operator has to know long before a webhook is due.
    */
-  async #shouldPostpone({ due, unwarned }: Concerned, now: Date): Promise<boolean> {
+  async #shouldPostpone(due: number, unwarned: number, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps
     const hour = floorTo(now, HOUR_MS).getTime()
-    const isRead = due.length + unwarned.length > 0 || hour !== this.#readIn
-    if (!isRead) {
+    if (due + unwarned === 0 && hour === this.#readIn) {
       metrics.deactivationsHeld.set(0)
       return false
     }
     const since = new Date(hour - HOUR_MS)
     const share = await readFailingShare(db, since)
     const isPostponed = isProbablyOurFault(share)
-    metrics.deactivationsHeld.set(isPostponed ? due.length : 0)
+    metrics.deactivationsHeld.set(isPostponed ? due : 0)
     if (isPostponed) await this.#tellOperator(share, { since, now })
     this.#readIn = hour
     if (isPostponed && !this.#isPostponed) {
       log.warn(
-        { ...share, due: due.length },
+        { ...share, due },
         'the endpoints of more than half of the companies fail, probably by our own fault: none is deactivated',
       )
     }

@@ -17,18 +17,11 @@ const { requestRetry } = proxyLocalActivities<Pick<Activities, 'requestRetry'>>(
   summary: 'write the retry to the database',
 })
 
-/** Retry requests that came by signal and are being written to the row. */
-type RetryRequests = {
-  readonly areUnderWay: () => boolean
-  /** Resolves when all are written. Before that the run must not end or continue as a new one. */
-  readonly written: () => Promise<void>
-}
-
 /**
  * Handles the signal `retry`: writes each request to the row, as the api does, and wakes the run once the row has it.
  * Runs that began under release 0.1.0 ignored the signal. A replay of such a run ignores the same signals.
  */
-export function handleRetryRequests(deliveryId: string, wake: () => void): RetryRequests {
+export function handleRetryRequests(deliveryId: string, wake: () => void) {
   let received = 0
   let underWay = 0
   let latestMs = 0
@@ -56,8 +49,10 @@ export function handleRetryRequests(deliveryId: string, wake: () => void): Retry
     { unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON },
   )
   return {
+    /** Whether requests are being written to the row. */
     areUnderWay: () => underWay > 0,
-    written: async () => {
+    /** Resolves when all are written. Before that the run must not end or continue as a new one. */
+    written: async (): Promise<void> => {
       if (underWay > 0) await condition(() => underWay === 0)
     },
   }

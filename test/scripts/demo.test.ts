@@ -64,14 +64,13 @@ describe('the settings of the demo', () => {
     caFile: '/tmp/cert.pem',
   })
 
-  it('give way to what the user set, but for an empty value, give each process a port of its own, and open only those of receiver and benchmark to webhooks', async () => {
+  it('give way to what the user set, but for an empty value, give each process a port of its own, and open only that of the receiver to webhooks', async () => {
     const user = { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' }
     const given = await parts()
     const env = settings.serviceEnvironment(user, given)
     expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
     expect(env).not.to.have.property('LOG_LEVEL')
-    const { receiver, bench } = given.ports
-    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${receiver},127.0.0.1/32:${bench}`)
+    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${given.ports.receiver}`)
     const ports = await settings.choosePorts({ WORKER_PORT: '45999' })
     expect(ports.worker).to.equal(45_999)
     expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)

@@ -46,7 +46,7 @@ export function useChannels() {
     const mailer = createMailer(config)
     const jobs = [createMails(deps, mailer), createChannels(deps, { sender, mailer })]
     for (const job of jobs) await job.look()
-    for (const job of jobs) await job.settle()
+    for (const job of jobs) await job.close()
   }
   async function told(
     count: number,

@@ -7,14 +7,11 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/catalog.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { type EndpointHealth, HEALTHY } from '../../src/domain/webhook/health.ts'
+import type { CreatedWebhook } from '../../src/domain/webhook/webhook.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
 import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook, type WebhookChangeInput } from '../../src/operations/webhook/change.ts'
-import {
-  createWebhook,
-  type CreatedWebhook,
-  type NewWebhookInput,
-} from '../../src/operations/webhook/create.ts'
+import { createWebhook, type NewWebhookInput } from '../../src/operations/webhook/create.ts'
 import { getWebhook } from '../../src/operations/webhook/read.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { useDatabase } from './database.ts'

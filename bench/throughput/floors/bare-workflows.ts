@@ -3,8 +3,7 @@ import { activityInfo } from '@temporalio/activity'
 import { Client } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import type { FloorResult } from '../floors.ts'
-import { steadySeconds } from '../requests.ts'
-import { clocked } from './programs.ts'
+import { clocked, goRound } from './programs.ts'
 
 const TASK_QUEUE = 'bench-floor'
 /** The same as in src/process/temporal/worker.ts. */
@@ -14,7 +13,7 @@ const WORKER_OPTIONS = {
   maxCachedWorkflows: 500,
   maxEagerActivityReservationsPerWorkflowTask: 1,
 }
-const WARM_UP_WORKFLOWS = 100
+const WARM_UP_SECONDS = 2
 
 export type BareWorkflows = {
   readonly address: string
@@ -38,35 +37,20 @@ export async function runBareWorkflows({ address, seconds, inFlight }: BareWorkf
   })
   const running = worker.run()
   let started = 0
-  /** Resolves once its activity ran; the function waits for its end. */
+  /** Resolves once its activity ran. */
   const runOne = async () => {
     const workflowId = `floor-${started++}`
     const ran = new Promise<void>((resolve) => done.set(workflowId, resolve))
-    const handle = await client.workflow.start('bareWorkflow', {
-      taskQueue: TASK_QUEUE,
-      workflowId,
-      requestEagerStart: true,
-    })
+    const options = { taskQueue: TASK_QUEUE, workflowId, requestEagerStart: true }
+    await client.workflow.start('bareWorkflow', options)
     await ran
     done.delete(workflowId)
-    return () => handle.result()
   }
-  const keepRunning = async (goesOn: () => boolean) => {
-    const loops = Array.from({ length: inFlight }, async () => {
-      let ended = await runOne()
-      while (goesOn()) ended = await runOne()
-      await ended()
-    })
-    await Promise.all(loops)
-  }
-  await keepRunning(() => started < WARM_UP_WORKFLOWS)
-  const result = await clocked(async () => {
-    const [first, startedAt] = [started, steadySeconds()]
-    await keepRunning(() => steadySeconds() - startedAt < seconds)
-    return { count: started - first, total: started }
-  })
+  const loops = Array.from({ length: inFlight }, () => runOne)
+  await goRound(loops, WARM_UP_SECONDS)
+  const result = await clocked(() => goRound(loops, seconds))
   worker.shutdown()
   await running
   await connection.close()
-  return result
+  return { ...result, total: started }
 }

@@ -97,30 +97,20 @@ export class AnswerBudget {
   }
 
   /** Resolves once other answers have released enough; rejects after `waitMs`. */
-  #wait(entry: Entry, bytes: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        this.#waiting.delete(waiter)
-        clearTimeout(deadline)
-        clearInterval(presser)
-      }
-      const waiter: Waiter = {
-        entry,
-        bytes,
-        admit: () => {
-          end()
-          this.#count(entry, bytes)
-          resolve()
-        },
-      }
-      const deadline = setTimeout(() => {
-        end()
-        reject(this.#refusal(this.#lacking(entry, bytes) ?? 'process'))
-      }, this.#limits.waitMs)
-      const presser = setInterval(() => {
-        if (this.#lacking(entry, bytes) === 'process') this.#pressReaders()
-      }, PRESS_EVERY_MS)
-      this.#waiting.add(waiter)
+  async #wait(entry: Entry, bytes: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+    const waiter: Waiter = { entry, bytes, admit: () => resolve(undefined) }
+    const deadline = setTimeout(() => {
+      this.#waiting.delete(waiter)
+      reject(this.#refusal(this.#lacking(entry, bytes) ?? 'process'))
+    }, this.#limits.waitMs)
+    const presser = setInterval(() => {
+      if (this.#lacking(entry, bytes) === 'process') this.#pressReaders()
+    }, PRESS_EVERY_MS)
+    this.#waiting.add(waiter)
+    await promise.finally(() => {
+      clearTimeout(deadline)
+      clearInterval(presser)
     })
   }
 
@@ -150,8 +140,11 @@ export class AnswerBudget {
     this.#entries.delete(entry)
     if (entry.bytes === 0) return
     this.#onChange(this.#counted())
-    for (const { entry: waiting, bytes, admit } of this.#waiting) {
-      if (!this.#lacking(waiting, bytes)) admit()
+    for (const waiter of this.#waiting) {
+      if (this.#lacking(waiter.entry, waiter.bytes)) continue
+      this.#waiting.delete(waiter)
+      this.#count(waiter.entry, waiter.bytes)
+      waiter.admit()
     }
   }
 

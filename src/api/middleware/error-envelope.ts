@@ -15,15 +15,14 @@ export function envelopeOf(error: unknown) {
   return envelope(code, message)
 }
 
-/** Codes for what Koa and its parts throw by status alone. */
-const CODE_BY_STATUS = new Map<number, ErrorCode>([
-  [404, 'NOT_FOUND'],
-  [405, 'METHOD_NOT_ALLOWED'],
-  [408, 'REQUEST_TIMEOUT'],
-  [413, 'PAYLOAD_TOO_LARGE'],
-  [415, 'UNSUPPORTED_MEDIA_TYPE'],
-  [501, 'METHOD_NOT_ALLOWED'],
-])
+/** Codes and messages for what Koa and its parts throw by status alone. */
+const BY_STATUS: Readonly<Record<number, [ErrorCode, string]>> = {
+  404: ['NOT_FOUND', 'Not found.'],
+  405: ['METHOD_NOT_ALLOWED', 'The method is not allowed here.'],
+  408: ['REQUEST_TIMEOUT', 'The request took too long to arrive.'],
+  413: ['PAYLOAD_TOO_LARGE', BODY_TOO_LARGE],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'The request body must be application/json.'],
+}
 
 /** The one place that turns errors into HTTP: refusals as they are, a database that is away as 503, the rest as 500. */
 export const errorEnvelope =
@@ -51,20 +50,12 @@ function toApiError(error: unknown): ApiError {
   }
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    const code = CODE_BY_STATUS.get(status) ?? 'VALIDATION_ERROR'
-    return new ApiError(code, PUBLIC_MESSAGES[code] ?? 'The request is not valid.', { cause: error })
+    const [code, message] = BY_STATUS[status] ?? ['VALIDATION_ERROR', 'The request is not valid.']
+    return new ApiError(code, message, { cause: error })
   }
   return new ApiError('INTERNAL_ERROR', 'The request failed because of a fault of the service.', {
     cause: error,
   })
-}
-
-const PUBLIC_MESSAGES: Partial<Record<ErrorCode, string>> = {
-  NOT_FOUND: 'Not found.',
-  METHOD_NOT_ALLOWED: 'The method is not allowed here.',
-  PAYLOAD_TOO_LARGE: BODY_TOO_LARGE,
-  UNSUPPORTED_MEDIA_TYPE: 'The request body must be application/json.',
-  REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }
 
 /** The same envelope for what is refused before any middleware runs; the connection ends with it. */

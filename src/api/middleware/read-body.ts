@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, invalid } from '../../domain/errors.ts'
 import { checkJsonShape } from '../../domain/fields/json-shape.ts'
 import { BODY_LIMIT_BYTES, BODY_TOO_LARGE } from '../edge/body-limits.ts'
 
@@ -18,26 +18,21 @@ const readBytes: Middleware = bodyParser({
     // A decoder that failed leaves the rest of the body unread. Drop the rest, so that the next request can be read.
     ctx.req.unpipe()
     ctx.req.resume()
-    const unreadable = ctx.get('Content-Encoding') === '' ? malformed : undecodable
-    throw (REFUSALS.get((error as { status?: number }).status) ?? unreadable)()
+    const { status } = error as { status?: number }
+    if (status === 413) throw tooLarge()
+    if (status === 415) throw unknownEncoding()
+    throw ctx.get('Content-Encoding') === '' ? malformed() : undecodable()
   },
 })
 
-const malformed = () => new ApiError('VALIDATION_ERROR', 'The request body is not valid JSON.')
-const undecodable = () =>
-  new ApiError('VALIDATION_ERROR', 'The request body could not be decoded as its Content-Encoding says.')
+const malformed = () => invalid('The request body is not valid JSON.')
+const undecodable = () => invalid('The request body could not be decoded as its Content-Encoding says.')
 const tooLarge = () => new ApiError('PAYLOAD_TOO_LARGE', BODY_TOO_LARGE)
 const unknownEncoding = () =>
   new ApiError(
     'UNSUPPORTED_MEDIA_TYPE',
     'The request body must come plain or with one Content-Encoding of gzip, deflate and br.',
   )
-
-/** The refusals by the status of the parser's error. */
-const REFUSALS = new Map<number | undefined, () => ApiError>([
-  [413, tooLarge],
-  [415, unknownEncoding],
-])
 
 /**
  * Reads a JSON object from the request. Its refusals in order: 413 for a large Content-Length, 415, 413 for a body that proves
@@ -56,7 +51,7 @@ export async function readBody(ctx: Context): Promise<unknown> {
   await readBytes(ctx, () => Promise.resolve())
   const body = parse(decode((ctx.request as { rawBody?: string }).rawBody ?? ''))
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ApiError('VALIDATION_ERROR', 'The request body must be a JSON object.')
+    throw invalid('The request body must be a JSON object.')
   }
   checkJsonShape(body)
   return body
@@ -127,7 +122,7 @@ function decode(bytes: string): string {
   try {
     return utf8.decode(Buffer.from(bytes, 'binary'))
   } catch (error) {
-    throw new ApiError('VALIDATION_ERROR', 'The request body is not valid UTF-8.', { cause: error })
+    throw invalid('The request body is not valid UTF-8.', error)
   }
 }
 

@@ -4,9 +4,6 @@ export type JsonSchema = Record<string, unknown>
 
 type Branch = { readonly schema?: Description; readonly then?: Description; readonly otherwise?: Description }
 
-/** A key of an object schema. */
-export type Key = { readonly name: string; readonly isRequired: boolean; readonly schema: JsonSchema }
-
 type Meta = { readonly openapi?: JsonSchema; readonly jsonSchema?: JsonSchema }
 
 /** What `schema.describe()` gives, as far as it is read here. */
@@ -41,16 +38,23 @@ export class SchemaWriter {
     return this.#reference(schema.describe(), side)
   }
 
-  /** The keys of an object schema, for query parameters. */
-  writeKeys(schema: Joi.ObjectSchema): Key[] {
-    const { keys = {} } = schema.describe() as Description
+  /** The keys of an object schema as query parameters. */
+  writeParameters(query: Joi.ObjectSchema) {
+    const { keys = {} } = query.describe() as Description
     return Object.entries(keys)
       .filter(isShown)
-      .map(([name, key]) => ({
-        name,
-        isRequired: key.flags?.presence === 'required',
-        schema: this.#reference(key, 'request'),
-      }))
+      .map(([name, key]) => {
+        const { description, ...schema } = this.#reference(key, 'request')
+        return {
+          name,
+          in: 'query',
+          required: key.flags?.presence === 'required',
+          // Several values stand in one parameter, with commas between.
+          ...(schema['type'] === 'array' && { style: 'form', explode: false }),
+          ...(description !== undefined && { description }),
+          schema,
+        }
+      })
   }
 
   #reference(node: Description, side: Side): JsonSchema {

@@ -23,7 +23,8 @@ export function pathsOf<Route extends { readonly path: string; readonly method: 
 
 /** One endpoint as an OpenAPI operation. */
 export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
-  const parameters = [...pathParameters(route), ...queryParameters(route, writer), ...headerParameters(route)]
+  const queryParameters = route.query ? writer.writeParameters(route.query) : []
+  const parameters = [...pathParameters(route), ...queryParameters, ...headerParameters(route)]
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -78,22 +79,6 @@ const pathParameters = (route: AnyRoute): JsonSchema[] =>
 const entityOfTag = (tag: string): Entity =>
   Object.values(RESOURCE_FAMILIES).find(({ family }) => family === tag)?.entity ??
   (tag === 'events' ? 'event' : 'webhook')
-
-const queryParameters = ({ query }: AnyRoute, writer: SchemaWriter): JsonSchema[] =>
-  query
-    ? writer.writeKeys(query).map(({ name, isRequired, schema }) => {
-        const { description, ...rest } = schema
-        return {
-          name,
-          in: 'query',
-          required: isRequired,
-          // Several values stand in one parameter, with commas between.
-          ...(rest['type'] === 'array' && { style: 'form', explode: false }),
-          ...(description !== undefined && { description }),
-          schema: rest,
-        }
-      })
-    : []
 
 function headerParameters({ method, hasPrecondition }: AnyRoute): JsonSchema[] {
   const idempotencyKey = { $ref: '#/components/parameters/IdempotencyKey' }

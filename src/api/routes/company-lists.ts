@@ -1,22 +1,39 @@
 import type { Deps } from '../../deps/deps.ts'
+import { ApiError } from '../../domain/errors.ts'
+import { feedCursor, readFeedPlace } from '../../domain/event/feed.ts'
+import { listAudit } from '../../operations/audit.ts'
 import { listEventDeliveries, listOverviews } from '../../operations/delivery/overview.ts'
+import type { Feed } from '../../operations/event/feed.ts'
+import { getEvent, listEvents, readPublisher, readReach } from '../../operations/event/read.ts'
+import { listNotices } from '../../operations/notice/read.ts'
+import { presentAuditRecord } from '../../presenters/audit.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
+import { presentEventDetail, presentFeedPart, presentListedEvent } from '../../presenters/events.ts'
+import { presentNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { defineRoute, type AnyRoute } from '../routing/route.ts'
-import { dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH, searchedListOf } from '../schemas/common.ts'
-import { deliveryListQuery, eventFilterOf, eventListQuery, filterOf, partOf } from '../schemas/lists.ts'
-import { deliverySchema } from '../schemas/webhooks.ts'
-import { readReach, getEvent, listEvents, readPublisher } from '../../operations/event/read.ts'
-import { presentEventDetail, presentListedEvent } from '../../presenters/events.ts'
+import { defineRoute, withData, type AnyRoute } from '../routing/route.ts'
+import { auditFilterOf, auditListQuery, auditRecordSchema } from '../schemas/audit.ts'
+import { cursorListOf, dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH, searchedListOf } from '../schemas/common.ts'
 import { eventDetailSchema, eventSchema } from '../schemas/events.ts'
+import {
+  deliveryListQuery,
+  eventFilterOf,
+  eventListQuery,
+  feedQuery,
+  filterOf,
+  noticeListQuery,
+  partOf,
+  startOf,
+  windowOf,
+} from '../schemas/lists.ts'
+import { noticeSchema } from '../schemas/notices.ts'
+import { deliverySchema } from '../schemas/webhooks.ts'
 
 /** Lists the deliveries of all webhooks. */
-export function deliveryListRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+export const deliveryListRoute = (deps: Deps): AnyRoute =>
+  defineRoute('GET', '/api-v1-deliveries', {
     cost: 'list',
     searchCost: 'report',
-    path: '/api-v1-deliveries',
     scope: 'read:webhooks',
     operationId: 'listAllDeliveries',
     summary: 'List the deliveries of all webhooks by cursor',
@@ -31,16 +48,12 @@ export function deliveryListRoutes(deps: Deps): AnyRoute[] {
       return { body: presentCursorPage(page, presentListedDelivery) }
     },
   })
-  return [list]
-}
 
 /** The events that were published, and where each of them went. */
 export function eventListRoutes(deps: Deps): AnyRoute[] {
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', '/api-v1-events', {
     cost: 'list',
     searchCost: 'report',
-    path: '/api-v1-events',
     scope: 'read:webhooks',
     operationId: 'listEvents',
     summary: 'List events by cursor',
@@ -57,10 +70,8 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', '/api-v1-events/:id', {
     cost: 'list',
-    path: '/api-v1-events/:id',
     scope: 'read:webhooks',
     operationId: 'getEvent',
     summary:
@@ -77,9 +88,77 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
       const reach = await readReach(deps, tenant, event)
       const publisher = await readPublisher(deps, tenant, event)
       const shown = deliveries.map(presentListedDelivery)
-      return { body: { data: presentEventDetail(event, publisher, shown, reach) } }
+      return withData(presentEventDetail(event, publisher, shown, reach))
     },
   })
 
   return [list, get]
 }
+
+/** The events of a tenant in the order of their commits, for clients that must not miss any. */
+export const feedRoute = (feed: Feed): AnyRoute =>
+  defineRoute('GET', '/api-v1-events/feed', {
+    cost: 'feed',
+    scope: 'read:webhooks',
+    operationId: 'followEvents',
+    summary: 'Follow events without missing one',
+    description:
+      'Oldest first, without gaps and without repeats: keep `next_cursor`, which is never null, and send it as `after`. With `wait`, a request that finds no event is answered when one is published, or after that many seconds; 5 requests of a key may wait, and a further one is answered at once. With `types` a part may be empty although `has_more` is true. Test events are not in the feed. Shows payloads of every family.',
+    query: feedQuery,
+    refusals: [410],
+    answers: {
+      200: { description: 'The next events; none when nothing new came.', schema: cursorListOf(eventSchema) },
+    },
+    handle: async ({ caller: { id, tenant }, query, makeRoom, recheck, onGone }) => {
+      const { after, limit, types, wait } = query
+      const from = readFeedPlace(tenant, after)
+      const request = { from, limit, types, keyId: id, waitMs: wait * 1_000, makeRoom, recheck, onGone }
+      const part = await feed.follow(tenant, request)
+      return { body: presentFeedPart(part, limit, feedCursor(tenant, part.place)) }
+    },
+  })
+
+/** What a person should know of the webhooks and keys of the company. */
+export const noticeListRoute = (deps: Deps): AnyRoute =>
+  defineRoute('GET', '/api-v1-notices', {
+    cost: 'list',
+    scope: 'read:webhooks',
+    operationId: 'listNotices',
+    summary:
+      'List notices by cursor: webhooks that fail or were deactivated, deliveries that failed, keys that expire',
+    description: `${HOW_TO_GO_ON} Notices of a deleted webhook stay; their webhook is 404.`,
+    query: noticeListQuery,
+    answers: {
+      200: { description: 'A part of the notices, newest first.', schema: cursorListOf(noticeSchema) },
+    },
+    handle: async ({ caller: { tenant }, query }) => {
+      const request = { ...startOf(query), filter: { kinds: query.kind, ...windowOf(query) } }
+      return { body: presentCursorPage(await listNotices(deps, [tenant], request), presentNotice) }
+    },
+  })
+
+/** Who changed what in the company. */
+export const auditListRoute = (deps: Deps): AnyRoute =>
+  defineRoute('GET', '/api-v1-audit', {
+    cost: 'report',
+    scope: 'read:all',
+    operationId: 'listAudit',
+    summary: 'List by cursor who changed what in the company, when and from where',
+    description: `${HOW_TO_GO_ON} The audit is the company's, of both environments together, so a key of the sandbox gets a 403.`,
+    query: auditListQuery,
+    answers: {
+      200: { description: 'A part of the entries, newest first.', schema: cursorListOf(auditRecordSchema) },
+    },
+    handle: async ({ caller: { tenant }, query }) => {
+      if (tenant.environment !== 'live') throw liveKeysOnly()
+      const request = { ...startOf(query), filter: auditFilterOf(query) }
+      return { body: presentCursorPage(await listAudit(deps, tenant.companyId, request), presentAuditRecord) }
+    },
+  })
+
+/** What a `test` key sees is what test keys wrote; entries of the audit have no environment. */
+const liveKeysOnly = () =>
+  new ApiError(
+    'INSUFFICIENT_PERMISSIONS',
+    'The audit is of both environments: only a live key reads it, with the scope read:all or admin:all.',
+  )

@@ -1,13 +1,19 @@
 import Joi from 'joi'
 import type { Deps } from '../../deps/deps.ts'
-import type { ParkReason } from '../../domain/delivery/gate.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'
-import { getDelivery, holdingOf, listDeliveries, listLatestAttempts } from '../../operations/delivery/read.ts'
 import { retryDelivery } from '../../operations/delivery/again.ts'
+import {
+  getDelivery,
+  holdingOf,
+  listAttempts,
+  listDeliveries,
+  listLatestAttempts,
+} from '../../operations/delivery/read.ts'
 import { sendTestEvent } from '../../operations/delivery/test-event.ts'
 import {
+  presentAttempt,
   presentDelivery,
   presentDeliveryDetail,
   presentListedDelivery,
@@ -15,12 +21,19 @@ import {
   presentTestResult,
 } from '../../presenters/deliveries.ts'
 import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { testEventBody } from '../schemas/events.ts'
 import { count, countOrNull, flag, objectOf, textOrNull, word } from '../schemas/answer-fields.ts'
-import { anyListOf, dataOf, HOW_TO_GO_ON, HOW_TO_SEARCH } from '../schemas/common.ts'
+import {
+  anyListOf,
+  cursorListOf,
+  cursorQuery,
+  dataOf,
+  HOW_TO_GO_ON,
+  HOW_TO_SEARCH,
+} from '../schemas/common.ts'
 import { filterOf, isByCursor, partOf, webhookDeliveriesQuery } from '../schemas/lists.ts'
-import { deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
+import { attemptSchema, deliveryDetailSchema, deliverySchema, latestError } from '../schemas/webhooks.ts'
 import { webhookTarget } from './webhooks.ts'
 
 const PATH = '/api-v1-webhooks/:id'
@@ -35,11 +48,9 @@ export const deliveryTarget =
 export function deliveryRoutes(deps: Deps): AnyRoute[] {
   const target = webhookTarget(deps)
 
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', `${PATH}/deliveries`, {
     cost: 'list',
     searchCost: 'report',
-    path: `${PATH}/deliveries`,
     scope: 'read:webhooks',
     operationId: 'listDeliveries',
     summary: 'List the deliveries of a webhook',
@@ -67,10 +78,8 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${PATH}/deliveries/:deliveryId`, {
     cost: 'cheap',
-    path: `${PATH}/deliveries/:deliveryId`,
     scope: 'read:webhooks',
     operationId: 'getDelivery',
     summary: 'Get one delivery with its payload and latest attempts',
@@ -81,14 +90,12 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
     handle: async ({ caller: { tenant }, target: { webhook, delivery } }) => {
       const attempts = await listLatestAttempts(deps, tenant, delivery)
       const holding = await holdingOf(deps, tenant, webhook)
-      return { body: { data: presentDeliveryDetail(delivery, holding, attempts) } }
+      return withData(presentDeliveryDetail(delivery, holding, attempts))
     },
   })
 
-  const test = defineRoute({
-    method: 'POST',
+  const test = defineRoute('POST', `${PATH}/test`, {
     cost: 'write',
-    path: `${PATH}/test`,
     scope: 'write:webhooks',
     operationId: 'sendTestEvent',
     summary: 'Send a test event and wait for its result',
@@ -123,14 +130,12 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       if (header('User-Agent') === WEBHOOK_USER_AGENT) throw endless()
       const options = { wanted: event && { event, ...content }, traceparent }
       const sent = await sendTestEvent(deps, caller.tenant, caller.actor, target.id, options)
-      return { body: { data: presentTestResult(sent) } }
+      return withData(presentTestResult(sent))
     },
   })
 
-  const retry = defineRoute({
-    method: 'POST',
+  const retry = defineRoute('POST', `${PATH}/deliveries/:deliveryId/retry`, {
     cost: 'write',
-    path: `${PATH}/deliveries/:deliveryId/retry`,
     scope: 'write:webhooks',
     operationId: 'retryDelivery',
     summary: 'Retry a delivery that has not succeeded',
@@ -143,7 +148,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       },
     },
     handle: ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, answerOnce }) =>
-      answerOnce(queuedAnswer, (kept) =>
+      answerOnce(presented(presentQueuedRetry), (kept) =>
         retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept),
       ),
   })
@@ -151,9 +156,27 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-const queuedAnswer = (parked: ParkReason | null): Answer => ({
-  body: { data: presentQueuedRetry(parked) },
-})
+/** Lists all attempts of a delivery, which manual retries can make many. The detail shows only the latest. */
+export const attemptListRoute = (deps: Deps): AnyRoute =>
+  defineRoute('GET', '/api-v1-webhooks/:id/deliveries/:deliveryId/attempts', {
+    cost: 'list',
+    scope: 'read:webhooks',
+    operationId: 'listAttempts',
+    summary: 'List the attempts of a delivery by cursor',
+    query: cursorQuery(),
+    target: deliveryTarget(deps),
+    answers: {
+      200: {
+        description:
+          'Attempts, newest first; response bodies and headers of the latest 20, null for those before.',
+        schema: cursorListOf(attemptSchema),
+      },
+    },
+    handle: async ({ caller: { tenant }, target: { delivery }, query }) => {
+      const page = await listAttempts(deps, tenant, delivery, query)
+      return { body: presentCursorPage(page, presentAttempt) }
+    },
+  })
 
 /** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */
 const endless = () =>

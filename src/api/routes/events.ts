@@ -9,7 +9,7 @@ import type { PublishQuota } from '../../operations/event/publish-quota.ts'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.ts'
 import { schemaPath } from '../openapi/event-schemas.ts'
-import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
+import { defineRoute, withData, type Answer, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import {
   eventTypeSchema,
@@ -29,10 +29,8 @@ export type Publishing = { readonly shared: SharedPublishes; readonly quota: Pub
 
 /** The catalog of event types, and publishing of the caller's own events. */
 export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
-  const listTypes = defineRoute({
-    method: 'GET',
+  const listTypes = defineRoute('GET', '/api-v1-event-types', {
     cost: 'cheap',
-    path: '/api-v1-event-types',
     scope: 'read:webhooks',
     operationId: 'listEventTypes',
     summary: 'List the event types a webhook can subscribe to',
@@ -40,14 +38,12 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
     handle: () => {
       const urlOf = (type: string) => `${deps.config.publicUrl}${schemaPath(type)}`
       const data = EVENT_CATALOG.map((entry) => presentEventType(entry, urlOf(entry.name)))
-      return Promise.resolve({ body: { data } })
+      return withData(data)
     },
   })
 
-  const publish = defineRoute({
-    method: 'POST',
+  const publish = defineRoute('POST', '/api-v1-events', {
     cost: 'bulk',
-    path: '/api-v1-events',
     scope: 'any-write',
     scopesOf: scopesOfEvents,
     operationId: 'publishEvents',

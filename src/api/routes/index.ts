@@ -5,19 +5,20 @@ import { FeedReaders } from '../../operations/event/feed-readers.ts'
 import { PublishQuota } from '../../operations/event/publish-quota.ts'
 import { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import type { AnyRoute } from '../routing/route.ts'
-import { auditRoutes } from './audit.ts'
-import { attemptRoutes } from './attempts.ts'
-import { deliveryRoutes } from './deliveries.ts'
-import { deliveryListRoutes, eventListRoutes } from './company-lists.ts'
+import { attemptListRoute, deliveryRoutes } from './deliveries.ts'
+import {
+  auditListRoute,
+  deliveryListRoute,
+  eventListRoutes,
+  feedRoute,
+  noticeListRoute,
+} from './company-lists.ts'
 import { eventRoutes } from './events.ts'
-import { meRoutes } from './me.ts'
-import { filterRoutes } from './filters.ts'
-import { feedRoutes } from './feed.ts'
-import { noticeRoutes } from './notices.ts'
+import { callingKeyRoute } from './me.ts'
 import { recoveryRoutes } from './recoveries.ts'
 import { resendRoutes } from './resends.ts'
 import { resourceRoutes } from './resources.ts'
-import { statsRoutes } from './stats.ts'
+import { filterPreviewRoute, statsRoute } from './webhook-reports.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /** The beginning of every path of the public API. */
@@ -34,16 +35,16 @@ export function routeTable(
     ...deliveryRoutes(deps),
     ...resendRoutes(deps),
     ...recoveryRoutes(deps),
-    ...attemptRoutes(deps),
-    ...statsRoutes(deps),
-    ...filterRoutes(deps),
-    ...deliveryListRoutes(deps),
+    attemptListRoute(deps),
+    statsRoute(deps),
+    filterPreviewRoute(deps),
+    deliveryListRoute(deps),
     ...eventRoutes(deps, publishing),
-    ...feedRoutes(feed),
+    feedRoute(feed),
     ...eventListRoutes(deps),
-    ...noticeRoutes(deps),
-    ...auditRoutes(deps),
-    ...meRoutes(deps),
+    noticeListRoute(deps),
+    auditListRoute(deps),
+    callingKeyRoute(deps),
     ...resourceRoutes(deps, publishing),
   ]
 }

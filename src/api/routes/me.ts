@@ -5,7 +5,7 @@ import { SCOPES } from '../../domain/key/scopes.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { showKeyAndCompany } from '../../operations/key/read.ts'
 import { presentCallingKey } from '../../presenters/api-keys.ts'
-import { defineRoute, type AnyRoute } from '../routing/route.ts'
+import { defineRoute, withData, type AnyRoute } from '../routing/route.ts'
 import { count, idOf, objectOf, orNull, timeOrNull, word } from '../schemas/answer-fields.ts'
 import { dataOf } from '../schemas/common.ts'
 
@@ -32,11 +32,9 @@ const callingKeySchema = objectOf({
 }).id('CallingKey')
 
 /** Tells the holder of a key what it is and may do. */
-export function meRoutes(deps: Deps): AnyRoute[] {
-  const get = defineRoute({
-    method: 'GET',
+export const callingKeyRoute = (deps: Deps): AnyRoute =>
+  defineRoute('GET', '/api-v1-me', {
     cost: 'cheap',
-    path: '/api-v1-me',
     scope: 'any',
     operationId: 'getCallingKey',
     summary: 'Get the API key of the request',
@@ -44,8 +42,6 @@ export function meRoutes(deps: Deps): AnyRoute[] {
     answers: { 200: { description: 'The key.', schema: dataOf(callingKeySchema) } },
     handle: async ({ caller: { tenant, id, address }, quota }) => {
       const { key, company } = await showKeyAndCompany(deps, tenant, id)
-      return { body: { data: presentCallingKey(key, company, address, quota) } }
+      return withData(presentCallingKey(key, company, address, quota))
     },
   })
-  return [get]
-}

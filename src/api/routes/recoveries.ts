@@ -1,10 +1,9 @@
 import type { Deps } from '../../deps/deps.ts'
-import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { cancelRecovery, startRecovery } from '../../operations/recovery/change.ts'
 import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { cursorListOf, cursorQuery, dataOf, HOW_TO_GO_ON } from '../schemas/common.ts'
 import { recoverBody, RECOVERY_EXAMPLES, recoverySchema } from '../schemas/recoveries.ts'
 import { webhookTarget } from './webhooks.ts'
@@ -16,10 +15,8 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     getRecovery(deps, caller.tenant, params['id'] ?? '', params['recoveryId'] ?? '')
 
-  const recover = defineRoute({
-    method: 'POST',
+  const recover = defineRoute('POST', `${PATH}/recover`, {
     cost: 'report',
-    path: `${PATH}/recover`,
     scope: 'write:webhooks',
     operationId: 'recoverWebhook',
     summary: 'Queue everything again that failed in a window',
@@ -34,21 +31,16 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
       202: { description: 'The recovery, which runs or waits for its turn.', schema: dataOf(recoverySchema) },
     },
     handle: ({ caller: { tenant, actor }, target: { id }, body, answerOnce }) => {
-      const { since, until, status: kind = 'failed', force } = body
-      const input = {
-        kind,
-        since: new Date(since),
-        force,
-        until: until === undefined ? undefined : new Date(until),
-      }
-      return answerOnce(startedAnswer, (kept) => startRecovery(deps, tenant, actor, id, input, kept))
+      const { status: kind = 'failed', ...window } = body
+      const input = { kind, ...window }
+      return answerOnce(presented(presentRecovery, 202), (kept) =>
+        startRecovery(deps, tenant, actor, id, input, kept),
+      )
     },
   })
 
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', `${PATH}/recoveries`, {
     cost: 'list',
-    path: `${PATH}/recoveries`,
     scope: 'read:webhooks',
     operationId: 'listRecoveries',
     summary: 'List the recoveries of a webhook by cursor',
@@ -63,37 +55,27 @@ export function recoveryRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${PATH}/recoveries/:recoveryId`, {
     cost: 'cheap',
-    path: `${PATH}/recoveries/:recoveryId`,
     scope: 'read:webhooks',
     operationId: 'getRecovery',
     summary: 'Get one recovery: how far it has come',
     target,
     answers: { 200: { description: 'The recovery.', schema: dataOf(recoverySchema) } },
-    handle: ({ target: recovery }) => Promise.resolve({ body: { data: presentRecovery(recovery) } }),
+    handle: ({ target: recovery }) => withData(presentRecovery(recovery)),
   })
 
-  const cancel = defineRoute({
-    method: 'DELETE',
+  const cancel = defineRoute('DELETE', `${PATH}/recoveries/:recoveryId`, {
     cost: 'write',
-    path: `${PATH}/recoveries/:recoveryId`,
     scope: 'write:webhooks',
     operationId: 'cancelRecovery',
     summary: 'Cancel a recovery: what it has queued goes on',
     description: 'A recovery that is over stays as it is.',
     target,
     answers: { 200: { description: 'The recovery after it.', schema: dataOf(recoverySchema) } },
-    handle: async ({ caller: { tenant, actor }, target: recovery }) => ({
-      body: { data: presentRecovery(await cancelRecovery(deps, tenant, actor, recovery)) },
-    }),
+    handle: async ({ caller: { tenant, actor }, target: recovery }) =>
+      withData(presentRecovery(await cancelRecovery(deps, tenant, actor, recovery))),
   })
 
   return [recover, list, get, cancel]
 }
-
-const startedAnswer = (recovery: Recovery): Answer => ({
-  status: 202,
-  body: { data: presentRecovery(recovery) },
-})

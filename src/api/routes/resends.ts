@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps/deps.ts'
-import { resendDelivery, sendEvent, type ResentDelivery } from '../../operations/delivery/again.ts'
+import { resendDelivery, sendEvent } from '../../operations/delivery/again.ts'
 import { getEvent } from '../../operations/event/read.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
-import { defineRoute, type Answer, type AnyRoute } from '../routing/route.ts'
+import { defineRoute, presented, type AnyRoute } from '../routing/route.ts'
 import { dataOf } from '../schemas/common.ts'
 import { deliverySchema } from '../schemas/webhooks.ts'
 import { deliveryTarget } from './deliveries.ts'
@@ -10,10 +10,8 @@ import { webhookTarget } from './webhooks.ts'
 
 /** Sends an event by hand: that of a delivery once more, or one to a webhook that did not get it. */
 export function resendRoutes(deps: Deps): AnyRoute[] {
-  const resend = defineRoute({
-    method: 'POST',
+  const resend = defineRoute('POST', '/api-v1-webhooks/:id/deliveries/:deliveryId/resend', {
     cost: 'write',
-    path: '/api-v1-webhooks/:id/deliveries/:deliveryId/resend',
     scope: 'write:webhooks',
     operationId: 'resendDelivery',
     summary: 'Send the event of a delivery that has ended once more, also after a success',
@@ -23,12 +21,12 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
     target: deliveryTarget(deps),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
     handle: ({ caller: { tenant }, target: { webhook, delivery }, answerOnce }) =>
-      answerOnce(resentAnswer, (kept) => resendDelivery(deps, tenant, webhook.id, delivery.id, kept)),
+      answerOnce(presented(presentListedDelivery, 202), (kept) =>
+        resendDelivery(deps, tenant, webhook.id, delivery.id, kept),
+      ),
   })
-  const send = defineRoute({
-    method: 'POST',
+  const send = defineRoute('POST', '/api-v1-webhooks/:id/events/:eventId/send', {
     cost: 'write',
-    path: '/api-v1-webhooks/:id/events/:eventId/send',
     scope: 'write:webhooks',
     operationId: 'sendEvent',
     summary: 'Send an event to a webhook that has no delivery of it',
@@ -41,13 +39,10 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
     }),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
     handle: ({ caller: { tenant, actor }, target: { webhook, event }, answerOnce }) =>
-      answerOnce(resentAnswer, (kept) => sendEvent(deps, tenant, actor, webhook.id, event, kept)),
+      answerOnce(presented(presentListedDelivery, 202), (kept) =>
+        sendEvent(deps, tenant, actor, webhook.id, event, kept),
+      ),
   })
 
   return [resend, send]
 }
-
-const resentAnswer = (resent: ResentDelivery): Answer => ({
-  status: 202,
-  body: { data: presentListedDelivery(resent) },
-})

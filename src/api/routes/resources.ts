@@ -5,13 +5,12 @@ import {
   titleOf,
   type FamilyDescription,
   type Fields,
-  type ResourceRecord,
 } from '../../domain/event/resources.ts'
 import { changeResource, createResource, removeResource } from '../../operations/resource/change.ts'
 import { copyResources, getResource, listResources } from '../../operations/resource/read.ts'
 import { presentCopiedPart, presentPage } from '../../presenters/pagination.ts'
 import { presentListedResource, presentResource } from '../../presenters/resources.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { copyListOf, dataOf, deletedSchema } from '../schemas/common.ts'
 import {
   changeResourceBody,
@@ -24,28 +23,19 @@ import type { Publishing } from './events.ts'
 
 /** The routes of the five families, all from their one description. */
 export const resourceRoutes = (deps: Deps, publishing: Publishing): AnyRoute[] =>
-  Object.values(RESOURCE_FAMILIES).flatMap((description) => [
-    ...readRoutes(deps, description),
-    createRoute(deps, publishing, description),
-    ...(description.isChangeable ? changeRoutes(deps, publishing, description) : []),
-  ])
+  Object.values(RESOURCE_FAMILIES).flatMap((description) => familyRoutes(deps, publishing, description))
 
-const pathOf = ({ family }: FamilyDescription) => `/api-v1-${family}`
-
-/** Finds the record that a path names. */
-const targetOf =
-  (deps: Deps, description: FamilyDescription) =>
-  ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
-    getResource(deps, caller.tenant, description, params['id'] ?? '')
-
-function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
+function familyRoutes(deps: Deps, publishing: Publishing, description: FamilyDescription): AnyRoute[] {
   const { family, entity } = description
   const title = titleOf(entity)
   const schema = resourceSchema(description)
-  const list = defineRoute({
-    method: 'GET',
+  const path = `/api-v1-${family}`
+  const pathOfOne = `${path}/:id`
+  const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
+    getResource(deps, caller.tenant, description, params['id'] ?? '')
+
+  const list = defineRoute('GET', path, {
     cost: 'list',
-    path: pathOf(description),
     scope: `read:${family}`,
     operationId: `list${titleOf(family)}`,
     summary: `List ${family}, or copy them by cursor`,
@@ -67,83 +57,58 @@ function readRoutes(deps: Deps, description: FamilyDescription): AnyRoute[] {
       return { body: presentPage(found, presentListedResource) }
     },
   })
-  const get = defineRoute({
-    method: 'GET',
+
+  const get = defineRoute('GET', pathOfOne, {
     cost: 'cheap',
-    path: `${pathOf(description)}/:id`,
     scope: `read:${family}`,
     operationId: `get${title}`,
     summary: `Get one ${entity}`,
-    target: targetOf(deps, description),
+    target,
     answers: { 200: { description: `The ${entity}.`, schema: dataOf(schema) } },
-    handle: ({ target }) => Promise.resolve({ body: { data: presentResource(target) } }),
+    handle: ({ target }) => withData(presentResource(target)),
   })
-  return [list, get]
-}
 
-function createRoute(deps: Deps, publishing: Publishing, description: FamilyDescription): AnyRoute {
-  const { family, entity } = description
-  return defineRoute({
-    method: 'POST',
+  const create = defineRoute('POST', path, {
     cost: 'write',
-    path: pathOf(description),
     scope: `write:${family}`,
-    operationId: `create${titleOf(entity)}`,
+    operationId: `create${title}`,
     summary: `Create a record of ${family}; publishes ${entity}.created`,
     body: createResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].create,
-    answers: { 201: { description: `The new ${entity}.`, schema: dataOf(resourceSchema(description)) } },
+    answers: { 201: { description: `The new ${entity}.`, schema: dataOf(schema) } },
     handle: ({ caller: { tenant, actor }, body, answerOnce, traceparent }) =>
-      answerOnce(createdAnswer, (kept) =>
+      answerOnce(presented(presentResource, 201), (kept) =>
         createResource(deps, tenant, description, body, { ...publishing, actor, kept, traceparent }),
       ),
   })
-}
 
-const createdAnswer = (record: ResourceRecord): Answer => ({
-  status: 201,
-  body: { data: presentResource(record) },
-})
-
-function changeRoutes(deps: Deps, { quota }: Publishing, description: FamilyDescription): AnyRoute[] {
-  const { family, entity } = description
-  const title = titleOf(entity)
-  const target = targetOf(deps, description)
-  const update = defineRoute({
-    method: 'PATCH',
+  const update = defineRoute('PATCH', pathOfOne, {
     cost: 'write',
-    path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `update${title}`,
     summary: `Change the given fields of one ${entity}`,
     target,
     body: changeResourceBody(description) as Joi.Schema<Fields>,
     examples: RESOURCE_EXAMPLES[family].change,
-    answers: {
-      200: {
-        description: `The ${entity} after the change.`,
-        schema: dataOf(resourceSchema(description)),
-      },
-    },
+    answers: { 200: { description: `The ${entity} after the change.`, schema: dataOf(schema) } },
     handle: async ({ caller: { tenant, actor }, target: { id }, body, traceparent }) => {
-      const options = { quota, actor, traceparent }
+      const options = { quota: publishing.quota, actor, traceparent }
       const changed = await changeResource(deps, tenant, description, id, body, options)
-      return { body: { data: presentResource(changed) } }
+      return withData(presentResource(changed))
     },
   })
-  const remove = defineRoute({
-    method: 'DELETE',
+
+  const remove = defineRoute('DELETE', pathOfOne, {
     cost: 'write',
-    path: `${pathOf(description)}/:id`,
     scope: `write:${family}`,
     operationId: `delete${title}`,
     summary: `Delete one ${entity}`,
     target,
     answers: { 200: { description: 'Deleted.', schema: deletedSchema } },
     handle: async ({ caller: { tenant, actor }, target: { id }, traceparent }) => {
-      await removeResource(deps, tenant, description, id, { quota, actor, traceparent })
-      return { body: { data: { deleted: true } } }
+      await removeResource(deps, tenant, description, id, { quota: publishing.quota, actor, traceparent })
+      return withData({ deleted: true })
     },
   })
-  return [update, remove]
+  return [list, get, create, ...(description.isChangeable ? [update, remove] : [])]
 }

@@ -1,13 +1,20 @@
 import type { Deps } from '../../deps/deps.ts'
 import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
-import { regenerateSecret, type RegeneratedSecret } from '../../operations/webhook/secret.ts'
+import { regenerateSecret } from '../../operations/webhook/secret.ts'
 import { getWebhook, listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
-import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
+import { createWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
 import { presentPage } from '../../presenters/pagination.ts'
 import { presentCreatedWebhook, presentSecret, presentWebhook } from '../../presenters/webhooks.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { etagOf, ifMatch } from '../routing/precondition.ts'
-import { defineRoute, type Answer, type AnyRoute, type ApiRequest } from '../routing/route.ts'
+import {
+  defineRoute,
+  presented,
+  withData,
+  type Answer,
+  type AnyRoute,
+  type ApiRequest,
+} from '../routing/route.ts'
 import { dataOf, deletedSchema, listOf } from '../schemas/common.ts'
 import { webhookListQuery } from '../schemas/lists.ts'
 import {
@@ -17,6 +24,7 @@ import {
   WEBHOOK_CHANGE_EXAMPLES,
 } from '../schemas/webhook-bodies.ts'
 import { createdWebhookSchema, secretSchema, webhookSchema } from '../schemas/webhooks.ts'
+import type { CreatedWebhook } from '../../domain/webhook/webhook.ts'
 
 const PATH = '/api-v1-webhooks'
 
@@ -31,10 +39,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
   const { config } = deps
   const target = webhookTarget(deps)
 
-  const list = defineRoute({
-    method: 'GET',
+  const list = defineRoute('GET', PATH, {
     cost: 'list',
-    path: PATH,
     scope: 'read:webhooks',
     operationId: 'listWebhooks',
     summary: 'List webhooks',
@@ -45,10 +51,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  const get = defineRoute({
-    method: 'GET',
+  const get = defineRoute('GET', `${PATH}/:id`, {
     cost: 'cheap',
-    path: `${PATH}/:id`,
     scope: 'read:webhooks',
     operationId: 'getWebhook',
     summary: 'Get one webhook',
@@ -62,10 +66,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     }),
   })
 
-  const create = defineRoute({
-    method: 'POST',
+  const create = defineRoute('POST', PATH, {
     cost: 'write',
-    path: PATH,
     scope: 'write:webhooks',
     operationId: 'createWebhook',
     summary: 'Create a webhook',
@@ -85,10 +87,8 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
   })
 
-  const update = defineRoute({
-    method: 'PATCH',
+  const update = defineRoute('PATCH', `${PATH}/:id`, {
     cost: 'write',
-    path: `${PATH}/:id`,
     scope: 'write:webhooks',
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
@@ -102,23 +102,15 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     },
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, target: { id }, body, header }) => {
-      const webhook = await changeWebhook(
-        deps,
-        tenant,
-        actor,
-        id,
-        camelCased(body),
-        ifMatch(header('If-Match')),
-      )
+      const requireVersion = ifMatch(header('If-Match'))
+      const webhook = await changeWebhook(deps, tenant, actor, id, camelCased(body), requireVersion)
       const view = await viewWebhook(deps, tenant, webhook)
       return { headers: { ETag: etagOf(webhook) }, body: { data: presentWebhook(view) } }
     },
   })
 
-  const remove = defineRoute({
-    method: 'DELETE',
+  const remove = defineRoute('DELETE', `${PATH}/:id`, {
     cost: 'write',
-    path: `${PATH}/:id`,
     scope: 'write:webhooks',
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook and cancel its pending deliveries',
@@ -127,14 +119,12 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     hasPrecondition: true,
     handle: async ({ caller: { tenant, actor }, target: { id }, header }) => {
       await deleteWebhook(deps, tenant, actor, id, ifMatch(header('If-Match')))
-      return { body: { data: { deleted: true } } }
+      return withData({ deleted: true })
     },
   })
 
-  const regenerate = defineRoute({
-    method: 'POST',
+  const regenerate = defineRoute('POST', `${PATH}/:id/regenerate-secret`, {
     cost: 'write',
-    path: `${PATH}/:id/regenerate-secret`,
     scope: 'write:webhooks',
     operationId: 'regenerateSecret',
     summary: 'Replace the secret; the former one is invalid at once',
@@ -143,7 +133,7 @@ export function webhookRoutes(deps: Deps): AnyRoute[] {
     target,
     answers: { 200: { description: 'The new secret, shown only here.', schema: dataOf(secretSchema) } },
     handle: ({ caller: { tenant, actor }, target: { id }, answerOnce }) =>
-      answerOnce(secretAnswer, (kept) => regenerateSecret(deps, tenant, actor, id, kept)),
+      answerOnce(presented(presentSecret), (kept) => regenerateSecret(deps, tenant, actor, id, kept)),
   })
 
   return [list, get, create, update, remove, regenerate]
@@ -153,8 +143,4 @@ const createdAnswer = (created: CreatedWebhook): Answer => ({
   status: 201,
   headers: { ETag: etagOf(created.webhook) },
   body: { data: presentCreatedWebhook(created) },
-})
-
-const secretAnswer = (regenerated: RegeneratedSecret): Answer => ({
-  body: { data: presentSecret(regenerated) },
 })

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError } from '../../domain/errors.ts'
 import { runOnce, type AnswerHold } from '../../operations/idempotency.ts'
 import type { Caller } from '../auth/caller.ts'
 import { headerValues } from '../edge/request.ts'
 import type { Answer } from './route.ts'
+import { invalid } from '../../domain/errors.ts'
 
 const HEADER = 'idempotency-key'
 const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
@@ -38,10 +38,7 @@ function readKey(ctx: Context): string | undefined {
   if (given.length === 0) return undefined
   const [value = ''] = given
   if (given.length === 1 && ACCEPTED.test(value)) return value
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    'Idempotency-Key must be given once, 1 to 255 printable ASCII characters.',
-  )
+  throw invalid('Idempotency-Key must be given once, 1 to 255 printable ASCII characters.')
 }
 
 /**

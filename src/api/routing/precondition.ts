@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, invalid } from '../../domain/errors.ts'
 
 type Versioned = { readonly version: number }
 
@@ -36,5 +36,5 @@ function tagsOf(list: string): string[] {
   const tags = elements.flatMap(([, tag]) => (tag === undefined ? [] : [tag]))
   const length = elements.reduce((sum, [element]) => sum + element.length, 0)
   if (length === list.length && tags.length > 0) return tags
-  throw new ApiError('VALIDATION_ERROR', 'If-Match must be an ETag in quotes, a list of them, or *.')
+  throw invalid('If-Match must be an ETag in quotes, a list of them, or *.')
 }

@@ -39,6 +39,14 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
 /** What a handler answers. Status 200 unless it says otherwise. */
 export type { Answer }
 
+/** Answers `{ data }`. */
+export const withData = (data: unknown): Answer => ({ body: { data } })
+
+/** Makes the answer `{ data }` of the result of an operation, for `answerOnce`. */
+export const presented =
+  <Result>(present: (result: Result) => unknown, status = 200) =>
+  (result: Result): Answer => ({ status, body: { data: present(result) } })
+
 /** An answer as the description of the API shows it. */
 type AnswerDescription = {
   readonly description: string
@@ -71,7 +79,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly searchCost?: CostClass
   /** What it answers when it succeeds, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
-  readonly handle: (request: ApiRequest<Query, Body, Target>) => Promise<Answer>
+  readonly handle: (request: ApiRequest<Query, Body, Target>) => Answer | Promise<Answer>
 }
 
 /** One endpoint of the public API. The table of these drives routing, the scope check, validation and its description. */
@@ -97,7 +105,7 @@ type Unchecked<Checked extends ServedRoute> = Omit<Checked, 'target' | 'handle' 
   readonly query?: Joi.ObjectSchema
   readonly body?: Joi.Schema
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<unknown>
-  readonly handle: (request: never) => Promise<Answer>
+  readonly handle: (request: never) => Answer | Promise<Answer>
 }
 
 export type AnyServedRoute = Unchecked<ServedRoute>
@@ -106,4 +114,8 @@ export type AnyServedRoute = Unchecked<ServedRoute>
 export type AnyRoute = Unchecked<Route>
 
 /** Checks that the types of a route fit each other, then erases them, so that all routes fit into one table. */
-export const defineRoute = <Query, Body, Target>(route: Route<Query, Body, Target>): AnyRoute => route
+export const defineRoute = <Query, Body, Target>(
+  method: Route['method'],
+  path: string,
+  route: Omit<Route<Query, Body, Target>, 'method' | 'path'>,
+): AnyRoute => ({ method, path, ...route })

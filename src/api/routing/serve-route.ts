@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { ApiError } from '../../domain/errors.ts'
+import { ApiError, invalid } from '../../domain/errors.ts'
 import { answerWithBytes } from '../edge/unread-answers.ts'
 import type { AnswerBudget } from '../edge/answer-budget.ts'
 import type { Caller, State } from '../auth/caller.ts'
@@ -14,7 +14,8 @@ import type { AnyServedRoute, ApiRequest } from './route.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 import { noBody } from '../schemas/common.ts'
 
-type RouteContext = Context & { state: State; params: Record<string, string> }
+/** The context below a path with parameters. */
+export type RouteContext = Context & { state: State; params: Record<string, string> }
 
 /** The part of joi's own description that names the keys of an object. */
 type Described = { readonly keys?: Record<string, unknown> }
@@ -22,9 +23,9 @@ type Described = { readonly keys?: Record<string, unknown> }
 /** The checks whether the caller may call the route. Each throws the refusal. */
 export type RouteAdmission = {
   /** Before the body is read. */
-  readonly admit: (ctx: Context, caller: Caller) => Promise<void>
+  readonly admit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** Again, for a route that has waited: of a caller whose key or session was just checked once more. */
-  readonly readmit: (ctx: Context, caller: Caller) => Promise<void>
+  readonly readmit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** Once the body is read, and before its fields are checked. */
   readonly admitBody?: (caller: Caller, rawBody: unknown) => void
   /** Whose requests count together against the route's cost class. */
@@ -94,18 +95,23 @@ export function serveRoute(
       onGone: (listener) => void ctx.res.once('close', listener),
     }
     // The rest of the request was malformed, so the request was refused meanwhile. Do not carry it out.
-    if (ctx.res.writableEnded) throw new ApiError('VALIDATION_ERROR', 'The request is not valid HTTP.')
+    if (ctx.res.writableEnded) throw invalid('The request is not valid HTTP.')
     let streamed: StreamedAnswer | undefined
     const bytes = await answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
       const makeRoom = (bytes: number) => {
         checkSize(route.cost, bytes)
         return makeRoomFor(bytes)
       }
-      const answer = await idempotency(ctx, caller, hasFields(rawBody) ? rawBody : undefined, (hold) => {
-        const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
-          toAnswer(await operation({ hold, toAnswer }))
-        return route.handle({ ...request, answerOnce, makeRoom } as never)
-      })
+      const answer = await idempotency(
+        ctx,
+        caller,
+        hasFields(rawBody) ? rawBody : undefined,
+        async (hold) => {
+          const answerOnce: ApiRequest['answerOnce'] = async (toAnswer, operation) =>
+            toAnswer(await operation({ hold, toAnswer }))
+          return route.handle({ ...request, answerOnce, makeRoom } as never)
+        },
+      )
       ctx.status = answer.status ?? 200
       if (answer.headers) ctx.set(answer.headers)
       if (!(answer.body instanceof StreamedAnswer)) return toJsonInSlices(answer.body)
@@ -143,7 +149,7 @@ function checkQuery(route: AnyServedRoute, names: ReadonlySet<string>, ctx: Cont
   const query: Record<string, string> = {}
   for (const [name, value] of given) {
     if (Object.hasOwn(query, name)) {
-      throw new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is given more than once.`)
+      throw invalid(`The query parameter ${shown(name)} is given more than once.`)
     }
     if (!names.has(name)) throw unknownQuery(name)
     query[name] = value
@@ -151,7 +157,6 @@ function checkQuery(route: AnyServedRoute, names: ReadonlySet<string>, ctx: Cont
   return route.query ? checkFields(route.query, query) : {}
 }
 
-const unknownQuery = (name: string) =>
-  new ApiError('VALIDATION_ERROR', `The query parameter ${shown(name)} is not known.`)
+const unknownQuery = (name: string) => invalid(`The query parameter ${shown(name)} is not known.`)
 
 const shown = (name: string): string => JSON.stringify(name.slice(0, 100))

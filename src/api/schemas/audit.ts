@@ -3,6 +3,7 @@ import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
 import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
 import { arrayOf, objectOf, time, word, wordOrNull } from './answer-fields.ts'
 import { part, windowOf, withoutPages, type PartQuery } from './lists.ts'
+import { oneOf } from './common.ts'
 
 const named = objectOf({ id: word, name: wordOrNull })
 
@@ -38,9 +39,7 @@ export const auditFilters = {
         : helpers.message({ custom: '{{#label}} must be usr_…, key_…, cli, temporal or system' }),
     )
     .description('Only what this user or key did, or `cli`, `temporal` or `system`.'),
-  action: Joi.string()
-    .valid(...AUDIT_ACTION_NAMES)
-    .description('Only what was done of this kind.'),
+  action: oneOf(AUDIT_ACTION_NAMES).description('Only what was done of this kind.'),
   target: Joi.string()
     .pattern(/^[a-z]+_[\w-]{1,70}$/)
     .messages({ 'string.pattern.base': '{{#label}} must be an id, such as key_…' })

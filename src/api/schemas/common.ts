@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { instant } from '../../domain/fields/rules.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type CursorRequest } from '../../domain/pagination.ts'
 import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
@@ -6,6 +7,12 @@ import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from '
 export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })
+
+/** One of a few texts. */
+export const oneOf = <T extends string>(choices: readonly T[]) => Joi.string<T>().valid(...choices)
+
+/** A point in time, as a date. */
+export const date = () => instant().custom((value: string) => new Date(value))
 
 /**
  * A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`.

@@ -1,17 +1,17 @@
 import Joi from 'joi'
-import { instant } from '../../domain/fields/rules.ts'
 import { eventFilter } from '../../domain/webhook/setting-rules.ts'
+import { date } from './common.ts'
 import { count, flag, objectOf, word } from './answer-fields.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 
 const MOST_EXAMINED = 1_000
 
-type FilterPreviewBody = { readonly filter?: Filter | null; readonly since?: string; readonly limit: number }
+type FilterPreviewBody = { readonly filter?: Filter | null; readonly since?: Date; readonly limit: number }
 
 /** The fields that both previews take. */
 export const previewFields = {
   filter: eventFilter().allow(null),
-  since: instant().description('Only events that were created then or later.'),
+  since: date().description('Only events that were created then or later.'),
   limit: Joi.number()
     .integer()
     .min(1)

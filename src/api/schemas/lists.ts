@@ -3,12 +3,11 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/de
 import { RESPONSE_CLASSES, type DeliveryFilter, type ResponseClass } from '../../domain/delivery/lists.ts'
 import { TEST_EVENT_TYPE } from '../../domain/event/event.ts'
 import { EVENT_TYPES } from '../../domain/event/catalog.ts'
-import { instant } from '../../domain/fields/rules.ts'
 import { EVENT_ID, isId } from '../../domain/ids.ts'
 import { searchFields } from '../../domain/search.ts'
 import { endsBeforeItBegins, type PageRequest } from '../../domain/pagination.ts'
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
-import { booleanQuery, limitQuery, pageQuery } from './common.ts'
+import { booleanQuery, date, limitQuery, oneOf, pageQuery } from './common.ts'
 
 /** What the query of every list by cursor has, as its schema gives it. */
 export type PartQuery = {
@@ -52,12 +51,6 @@ const severalOf = (choices: readonly string[], description: string) =>
       openapi: { type: 'array', items: { type: 'string', enum: choices }, minItems: 1, description },
     })
 
-/** A point in time of a query, as a date. */
-export const moment = (description: string) =>
-  instant()
-    .custom((value: string) => new Date(value))
-    .description(description)
-
 const CURSOR_LENGTH = 300
 
 /** What every list by cursor takes. */
@@ -74,8 +67,8 @@ export const part = {
           'next_cursor of the page before, with the same filters; none, or empty, for the first page.',
       },
     }),
-  created_after: moment('Only those created at this time or later: ISO 8601 with its zone.'),
-  created_before: moment('Only those created before this time: ISO 8601 with its zone.'),
+  created_after: date().description('Only those created at this time or later: ISO 8601 with its zone.'),
+  created_before: date().description('Only those created before this time: ISO 8601 with its zone.'),
 }
 
 const common = {
@@ -106,11 +99,9 @@ const filters = {
         : helpers.message({ custom: '{{#label}} must be the id of a delivery, del_…' }),
     )
     .description('Only this delivery.'),
-  response: Joi.string()
-    .valid(...RESPONSE_CLASSES)
-    .description(
-      'Only those whose latest attempt was answered like this; none: the endpoint was not reached, or no attempt was made yet.',
-    ),
+  response: oneOf(RESPONSE_CLASSES).description(
+    'Only those whose latest attempt was answered like this; none: the endpoint was not reached, or no attempt was made yet.',
+  ),
 }
 
 /** Says what to do in place of asking for a page. */

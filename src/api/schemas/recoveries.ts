@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import { instant } from '../../domain/fields/rules.ts'
 import {
   COUNTED_AT_MOST,
   RECOVERIES_AT_ONCE,
@@ -7,25 +6,24 @@ import {
   RECOVERY_STATES,
   type RecoveryKind,
 } from '../../domain/recovery/recovery.ts'
+import { date, oneOf } from './common.ts'
 import type { Examples } from '../routing/route.ts'
 import { count, countOrNull, idOf, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
 type RecoveryBody = {
-  readonly since: string
-  readonly until?: string
+  readonly since: Date
+  readonly until?: Date
   readonly status?: RecoveryKind
   readonly force?: boolean
 }
 
 /** What POST …/recover takes. */
 export const recoverBody = Joi.object<RecoveryBody>({
-  since: instant().required(),
-  until: instant(),
-  status: Joi.string()
-    .valid(...RECOVERY_KINDS)
-    .description(
-      'failed, which is the default: deliveries that failed for good. missed: events that made no delivery because the webhook was inactive, of types that it subscribed to then and now.',
-    ),
+  since: date().required(),
+  until: date(),
+  status: oneOf(RECOVERY_KINDS).description(
+    'failed, which is the default: deliveries that failed for good. missed: events that made no delivery because the webhook was inactive, of types that it subscribed to then and now.',
+  ),
   force: Joi.boolean().description(
     'Begins it also while the endpoint fails: without it that is a 409. It then waits for the next probe, and stops after 3 that failed.',
   ),

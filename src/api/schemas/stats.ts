@@ -7,11 +7,11 @@ import {
   type StatsWindow,
 } from '../../domain/webhook/stats.ts'
 import { count, countOrNull, objectOf, time, word } from './answer-fields.ts'
+import { oneOf } from './common.ts'
 
 /** `window`: the hours or days that statistics are shown for. */
 export const statsQuery = Joi.object<{ window: StatsWindow }>().keys({
-  window: Joi.string()
-    .valid(...STATS_WINDOWS)
+  window: oneOf(STATS_WINDOWS)
     .default(DEFAULT_STATS_WINDOW)
     .description(
       '24h: the present hour and the 23 before it, one by one. 7d and 30d: today and the days before it, in UTC.',

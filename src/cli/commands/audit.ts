@@ -3,14 +3,13 @@ import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
 import { AUDIT_FORMATS, AUDIT_LINES, presentAuditEntry } from '../../presenters/audit.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { required, UsageError, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { filterBy, pageOf, windowOf } from '../values.ts'
 
-export const auditCommands: readonly Command[] = [
+export const auditCommands = inGroup('Audit', [
   {
     name: 'audit list',
-    group: 'Audit',
     summary: 'List who changed what in a company, newest first, or export all of it.',
     options: {
       company,
@@ -25,11 +24,11 @@ export const auditCommands: readonly Command[] = [
       },
       ...PART,
     },
-    columns: ['at', 'who=actor_name', 'actor', 'action', 'target_id', 'summary', 'ip'],
+    columns: 'at, who=actor_name, actor, action, target_id, summary, ip',
     details: `Actions:\n  ${AUDIT_ACTION_NAMES.join('\n  ')}`,
     run: list,
   },
-]
+])
 
 async function list(context: CommandContext, values: Values): Promise<unknown> {
   const companyId = required(values, 'company')

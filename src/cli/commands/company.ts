@@ -8,7 +8,7 @@ import {
 import { listCompanies } from '../../operations/operator/across-companies.ts'
 import { presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { required, type Command } from '../command.ts'
+import { inGroup, required } from '../command.ts'
 import { yesOption } from '../terminal.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
@@ -17,35 +17,29 @@ import { pageOf, parseChoice } from '../values.ts'
 
 const SECOND_FACTOR_RULES = ['required', 'optional'] as const
 
-const GROUP = 'Companies and users'
-
-export const companyCommands: readonly Command[] = [
+export const companyCommands = inGroup('Companies and users', [
   {
     name: 'company create',
-    group: GROUP,
     summary: 'Create a company.',
     options: { name: { value: 'NAME', help: 'Name of the company.', isRequired: true } },
     run: ({ deps, actor }, values) => createCompany(deps, actor, { name: required(values, 'name') }),
   },
   {
     name: 'company list',
-    group: GROUP,
     summary: 'List the companies, the newest first.',
     options: PART,
-    columns: ['id', 'name', 'created_at', 'suspended_at'],
+    columns: 'id, name, created_at, suspended_at',
     run: async ({ deps }, values) =>
       presentCursorPage(await listCompanies(deps, pageOf(values)), presentCompany),
   },
   {
     name: 'company show',
-    group: GROUP,
     summary: 'Show a company, and since when it is suspended.',
     options: { id },
     run: async ({ deps }, values) => presentCompany(await requireCompany(deps, required(values, 'id'))),
   },
   {
     name: 'company suspend',
-    group: GROUP,
     summary: 'Suspend a company. Its API keys are refused, and its deliveries wait until it is resumed.',
     options: { id },
     run: async ({ deps, actor }, values) =>
@@ -53,7 +47,6 @@ export const companyCommands: readonly Command[] = [
   },
   {
     name: 'company resume',
-    group: GROUP,
     summary: 'End the suspension of a company. What waits for its active webhooks is sent.',
     options: { id },
     run: async ({ deps, actor }, values) =>
@@ -61,7 +54,6 @@ export const companyCommands: readonly Command[] = [
   },
   {
     name: 'company update',
-    group: GROUP,
     summary: 'Say whether the users of a company need a second factor.',
     details:
       'With optional an admin gets in again whose company asks for one that nobody has any more. API keys are not concerned.',
@@ -77,7 +69,6 @@ export const companyCommands: readonly Command[] = [
   },
   {
     name: 'company export',
-    group: GROUP,
     summary: 'Write all that a company has to a file, one JSON document a line, without any secret.',
     details:
       'The last line has the type end: a file without it is not complete. The audit says who exported.',
@@ -92,7 +83,6 @@ export const companyCommands: readonly Command[] = [
   },
   {
     name: 'company delete',
-    group: GROUP,
     summary: 'Delete a company and everything it has, for ever. Cut off, the same command goes on.',
     details: 'Its audit stays for AUDIT_RETENTION_DAYS, and names who deleted it.',
     options: { id, [YES]: yesOption },
@@ -101,4 +91,4 @@ export const companyCommands: readonly Command[] = [
       rows: await deleteCompany(context, required(values, 'id'), values),
     }),
   },
-]
+])

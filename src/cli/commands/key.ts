@@ -1,10 +1,10 @@
-import { KEY_STATES, KEY_TYPES } from '../../domain/key/key.ts'
+import { KEY_STATES, KEY_TYPES, type ApiKeyView } from '../../domain/key/key.ts'
 import { ROTATION_GRACES } from '../../domain/key/rotation.ts'
 import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.ts'
 import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
-import { listApiKeys, showApiKey, showRecentUse, type ApiKeyView } from '../../operations/key/read.ts'
+import { listApiKeys, showApiKey, showRecentUse } from '../../operations/key/read.ts'
 import {
   presentApiKey,
   presentEndOfKey,
@@ -13,7 +13,7 @@ import {
 } from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/across-companies.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required } from '../command.ts'
 import { company, SCOPE_LIST } from '../options.ts'
 import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.ts'
 
@@ -24,10 +24,9 @@ const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permi
 const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks: see below.' }
 const description = { value: 'TEXT', help: 'What the key is for.' }
 
-export const keyCommands: readonly Command[] = [
+export const keyCommands = inGroup('API keys', [
   {
     name: 'key create',
-    group: 'API keys',
     summary: 'Create an API key and show it, once.',
     options: {
       company,
@@ -42,22 +41,40 @@ export const keyCommands: readonly Command[] = [
     },
     details: SCOPE_LIST,
     note: SHOWN_ONCE,
-    run: create,
+    run: async ({ deps, actor }, values) => {
+      const { env = 'live', user: userId, type, allow, description, 'expires-at': expiry } = values
+      const environment = parseChoice('env', env, ENVIRONMENTS)
+      const input: ApiKeyInput = {
+        name: required(values, 'name'),
+        scopes: parseList(required(values, 'scopes')),
+        ...(userId !== undefined && { userId }),
+        ...(type !== undefined && { type: parseChoice('type', type, KEY_TYPES) }),
+        ...(expiry !== undefined && { expiresAt: parseTime('expires-at', expiry) }),
+        ...(allow !== undefined && { ipAllowlist: parseList(allow) }),
+        ...(description !== undefined && { description }),
+      }
+      const tenant = { companyId: required(values, 'company'), environment }
+      const { key, secret } = await createApiKey(deps, tenant, actor, input)
+      return presentIssuedKey(key, secret)
+    },
   },
   {
     name: 'key list',
-    group: 'API keys',
     summary: 'List the keys of a company, of both environments.',
     options: {
       company,
       state: { value: 'STATE', help: `Only keys in one state: ${KEY_STATES.join(', ')}.` },
     },
-    columns: 'id name prefix state type environment expires_at last_used_at request_count'.split(' '),
-    run: list,
+    columns: 'id, name, prefix, state, type, environment, expires_at, last_used_at, request_count',
+    run: async ({ deps }, values) => {
+      const wanted = filterBy(values, 'state', KEY_STATES)
+      const keys = await listApiKeys(deps, required(values, 'company'))
+      const shown = keys.filter(({ state }) => wanted === undefined || state === wanted)
+      return presentWholeList(shown, present)
+    },
   },
   {
     name: 'key show',
-    group: 'API keys',
     summary: 'Show the record of a key, and what it was used for.',
     options: { id },
     run: async ({ deps }, values) => {
@@ -68,7 +85,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key update',
-    group: 'API keys',
     summary: 'Change a key. Holds from the next request on.',
     options: {
       id,
@@ -80,11 +96,22 @@ export const keyCommands: readonly Command[] = [
       'expires-at': { value: 'TIME', help: 'ISO 8601, in the future. Not for a key in rotation.' },
     },
     details: SCOPE_LIST,
-    run: update,
+    run: async ({ deps, actor }, values) => {
+      const keyId = required(values, 'id')
+      const { active, allow, name, scopes, description, 'expires-at': expiry } = values
+      const changes: ApiKeyUpdate = {
+        ...(active !== undefined && { isActive: parseBoolean('active', active) }),
+        ...(allow !== undefined && { ipAllowlist: parseList(allow) }),
+        ...(name !== undefined && { name }),
+        ...(scopes !== undefined && { scopes: parseList(scopes) }),
+        ...(description !== undefined && { description }),
+        ...(expiry !== undefined && { expiresAt: parseTime('expires-at', expiry) }),
+      }
+      return present(await updateApiKey(deps, await companyOfKey(deps, keyId), actor, keyId, changes))
+    },
   },
   {
     name: 'key revoke',
-    group: 'API keys',
     summary: 'Revoke a key for good.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -94,7 +121,6 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'key rotate',
-    group: 'API keys',
     summary: 'Issue a replacement key and let the key expire after a grace period.',
     options: {
       id,
@@ -105,58 +131,18 @@ export const keyCommands: readonly Command[] = [
       },
     },
     note: SHOWN_ONCE,
-    run: rotate,
+    run: async ({ deps, actor }, values) => {
+      const keyId = required(values, 'id')
+      const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
+      const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
+      const companyId = await companyOfKey(deps, keyId)
+      const rotated = await rotateApiKey(deps, companyId, actor, keyId, rotation)
+      return { ...presentIssuedKey(rotated.key, rotated.secret), ...presentEndOfKey(rotated) }
+    },
   },
-]
+])
 
 const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state, usage)
-
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const wanted = filterBy(values, 'state', KEY_STATES)
-  const keys = await listApiKeys(deps, required(values, 'company'))
-  return presentWholeList(
-    keys.filter(({ state }) => wanted === undefined || state === wanted),
-    present,
-  )
-}
-
-async function create({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
-  const input: ApiKeyInput = {
-    name: required(values, 'name'),
-    scopes: parseList(required(values, 'scopes')),
-    ...(values['user'] !== undefined && { userId: values['user'] }),
-    ...(values['type'] !== undefined && { type: parseChoice('type', values['type'], KEY_TYPES) }),
-    ...(values['expires-at'] !== undefined && { expiresAt: parseTime('expires-at', values['expires-at']) }),
-    ...(values['allow'] !== undefined && { ipAllowlist: parseList(values['allow']) }),
-    ...(values['description'] !== undefined && { description: values['description'] }),
-  }
-  const tenant = { companyId: required(values, 'company'), environment }
-  const { key, secret } = await createApiKey(deps, tenant, actor, input)
-  return presentIssuedKey(key, secret)
-}
-
-async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const keyId = required(values, 'id')
-  const changes: ApiKeyUpdate = {
-    ...(values['active'] !== undefined && { isActive: parseBoolean('active', values['active']) }),
-    ...(values['allow'] !== undefined && { ipAllowlist: parseList(values['allow']) }),
-    ...(values['name'] !== undefined && { name: values['name'] }),
-    ...(values['scopes'] !== undefined && { scopes: parseList(values['scopes']) }),
-    ...(values['description'] !== undefined && { description: values['description'] }),
-    ...(values['expires-at'] !== undefined && { expiresAt: parseTime('expires-at', values['expires-at']) }),
-  }
-  return present(await updateApiKey(deps, await companyOfKey(deps, keyId), actor, keyId, changes))
-}
-
-async function rotate({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const keyId = required(values, 'id')
-  const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
-  const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
-  const companyId = await companyOfKey(deps, keyId)
-  const rotated = await rotateApiKey(deps, companyId, actor, keyId, rotation)
-  return { ...presentIssuedKey(rotated.key, rotated.secret), ...presentEndOfKey(rotated) }
-}
 
 /** undefined keeps the length that the old key had. */
 function replacementExpiryOf(text: string | undefined): Date | null | undefined {

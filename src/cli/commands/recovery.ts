@@ -7,48 +7,65 @@ import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
 import { presentOwnedRecovery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
-import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, isGiven, required, type CommandContext, type Values } from '../command.ts'
 import { PART, SCOPE, scopeOf } from '../options.ts'
 import { recoverAll, waitForEnd } from '../recover-all.ts'
 import { numberOf, pageOf, parseChoice, parseTime } from '../values.ts'
 
-const GROUP = 'Recoveries'
-
 const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
 
-const COLUMNS =
-  'created_at id webhook_id recovers status stopped_reason queued/total since until ended_at'.split(' ')
+const since = {
+  value: 'TIME',
+  help: 'What was created at this ISO 8601 date or time, or later.',
+  isRequired: true,
+}
 
-export const recoveryCommands: readonly Command[] = [
+const COLUMNS =
+  'created_at, id, webhook_id, recovers, status, stopped_reason, queued/total, since, until, ended_at'
+
+export const recoveryCommands = inGroup('Recoveries', [
   {
     name: 'webhook recover',
-    group: GROUP,
     summary: 'Queue everything of a webhook again that failed in a window, oldest first.',
     options: {
       id: { value: 'ID', help: 'The webhook, whk_….', isRequired: true },
-      since: {
-        value: 'TIME',
-        help: 'What was created at this ISO 8601 date or time, or later.',
-        isRequired: true,
-      },
+      since,
       until: { value: 'TIME', help: 'What was created before this ISO 8601 date or time; by default now.' },
       status: { value: 'STATUS', help: `What to recover: ${RECOVERY_KINDS.join(', ')}; by default failed.` },
       force: { help: 'Begin it also while the endpoint fails. It stops after 3 failed probes.' },
       wait: { help: 'Wait until it is over. Exit code 1 when it was cancelled.' },
     },
-    run: recover,
+    run: async (context, values) => {
+      const { deps, actor } = context
+      const webhookId = required(values, 'id')
+      const { until, status = 'failed' } = values
+      const input = {
+        kind: parseChoice('status', status, RECOVERY_KINDS),
+        since: parseTime('since', required(values, 'since')),
+        until: until === undefined ? undefined : parseTime('until', until),
+        force: isGiven(values, 'force'),
+      }
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const recovery = await startRecovery(deps, tenant, actor, webhookId, input)
+      if (!isGiven(values, 'wait')) return presentOwnedRecovery(tenant, recovery)
+      const ended = await waitForEnd(context, tenant, recovery)
+      if (ended.state === 'cancelled') throw wasCancelled(ended)
+      return presentOwnedRecovery(tenant, ended)
+    },
   },
   {
     name: 'recovery list',
-    group: GROUP,
     summary: 'List the recoveries of a company or a webhook, newest first.',
     options: { ...SCOPE, ...PART },
     columns: COLUMNS,
-    run: list,
+    run: async ({ deps }, values) => {
+      const part = pageOf(values)
+      const { tenants, webhookId } = await scopeOf(deps, values)
+      return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
+    },
   },
   {
     name: 'recovery show',
-    group: GROUP,
     summary: 'Show how far a recovery has come.',
     options: { id },
     run: async ({ deps }, values) => {
@@ -58,7 +75,6 @@ export const recoveryCommands: readonly Command[] = [
   },
   {
     name: 'recovery cancel',
-    group: GROUP,
     summary: 'Cancel a recovery. What it has queued goes on.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -68,41 +84,25 @@ export const recoveryCommands: readonly Command[] = [
   },
   {
     name: 'recover',
-    group: GROUP,
     summary:
       'Recover every active webhook that has failed deliveries, a few at once, and wait until that is over.',
     options: {
-      'all-failed-since': {
-        value: 'TIME',
-        help: 'What was created at this ISO 8601 date or time, or later.',
-        isRequired: true,
-      },
+      'all-failed-since': since,
       company: { value: 'ID', help: 'Only webhooks of this company, com_…; by default of all.' },
       force: { help: 'Also webhooks whose endpoints fail. They are left out otherwise.' },
       'at-once': { value: 'N', help: 'How many recoveries run at once, 1 to 100; by default 5.' },
     },
-    columns: ['company_id', ...COLUMNS],
-    run: all,
+    columns: `company_id, ${COLUMNS}`,
+    run: async (context, values) => {
+      const { company: companyId } = values
+      const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
+      const atOnce = numberOf(values, 'at-once', 5)
+      if (companyId !== undefined) await requireCompany(context.deps, companyId)
+      const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
+      return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
+    },
   },
-]
-
-async function recover(context: CommandContext, values: Values): Promise<unknown> {
-  const { deps, actor } = context
-  const webhookId = required(values, 'id')
-  const { until, status } = values
-  const input = {
-    kind: status === undefined ? 'failed' : parseChoice('status', status, RECOVERY_KINDS),
-    since: parseTime('since', required(values, 'since')),
-    until: until === undefined ? undefined : parseTime('until', until),
-    force: isGiven(values, 'force'),
-  }
-  const tenant = await tenantOfWebhook(deps, webhookId)
-  const recovery = await startRecovery(deps, tenant, actor, webhookId, input)
-  if (!isGiven(values, 'wait')) return presentOwnedRecovery(tenant, recovery)
-  const ended = await waitForEnd(context, tenant, recovery)
-  if (ended.state === 'cancelled') throw wasCancelled(ended)
-  return presentOwnedRecovery(tenant, ended)
-}
+])
 
 const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiError =>
   new ApiError(
@@ -110,22 +110,7 @@ const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiE
     `${recoveryId} was cancelled after ${queued} deliveries: ${stoppedReason ?? 'requested'}. Start another one to go on.`,
   )
 
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const part = pageOf(values)
-  const { tenants, webhookId } = await scopeOf(deps, values)
-  return presentCursorPage(await listRecoveries(deps, tenants, webhookId, part), presentRecovery)
-}
-
 async function ownerOf(deps: CommandContext['deps'], values: Values) {
   const recoveryId = required(values, 'id')
   return { ...(await ownerOfRecovery(deps, recoveryId)), id: recoveryId }
-}
-
-async function all(context: CommandContext, values: Values): Promise<unknown> {
-  const { company: companyId } = values
-  const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
-  const atOnce = numberOf(values, 'at-once', 5)
-  if (companyId !== undefined) await requireCompany(context.deps, companyId)
-  const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
-  return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
 }

@@ -1,14 +1,13 @@
 import { resealSecrets } from '../../operations/operator/reseal.ts'
 import { presentReseal } from '../../presenters/operator.ts'
-import { isGiven, type Command } from '../command.ts'
+import { inGroup, isGiven } from '../command.ts'
 
 const DETAILS = `Run it as the last step of a change of SECRETS_KEYS, when every process has the new key first. You may run it again at
 any time: what is sealed under the first key is left alone. Then remove the old key.`
 
-export const secretsCommands: readonly Command[] = [
+export const secretsCommands = inGroup('Database', [
   {
     name: 'secrets reseal',
-    group: 'Database',
     summary: 'Encrypt secrets, headers, kept answers and waiting mails with the first key of SECRETS_KEYS.',
     details: DETAILS,
     options: {
@@ -17,4 +16,4 @@ export const secretsCommands: readonly Command[] = [
     run: async ({ deps }, values) =>
       presentReseal(await resealSecrets(deps, { isDryRun: isGiven(values, 'dry-run') })),
   },
-]
+])

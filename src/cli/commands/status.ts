@@ -2,27 +2,23 @@ import { readStatus, readWorkers } from '../../operations/operator/status.ts'
 import { presentStatus, presentWorker } from '../../presenters/status.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { VERSION } from '../../deps/version.ts'
-import type { Command } from '../command.ts'
+import { inGroup } from '../command.ts'
 
-const GROUP = 'Processes'
+const COLUMNS = 'id, state, version, settings, is_leader, heartbeat_seconds_ago, started_at, address'
 
-const COLUMNS = 'id state version settings is_leader heartbeat_seconds_ago started_at address'.split(' ')
-
-export const statusCommands: readonly Command[] = [
+export const statusCommands = inGroup('Processes', [
   {
     name: 'status',
-    group: GROUP,
     summary: 'Show on one screen what runs, what waits and what is wrong. Answers while parts are away.',
     details:
       'The api is asked at PUBLIC_URL. Workers with the same value under "settings" run with the same settings.',
     options: {},
-    columns: ['trouble', ...COLUMNS],
+    columns: `trouble, ${COLUMNS}`,
     isQuick: true,
     run: async ({ deps, probes }) => presentStatus(await readStatus(deps, probes), VERSION),
   },
   {
     name: 'worker list',
-    group: GROUP,
     summary: 'List the workers, the longest running first. One that was killed stays for an hour, as silent.',
     options: {},
     columns: COLUMNS,
@@ -31,4 +27,4 @@ export const statusCommands: readonly Command[] = [
       return presentWholeList(workers, (worker) => presentWorker(worker, leaderId))
     },
   },
-]
+])

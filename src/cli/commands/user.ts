@@ -5,7 +5,7 @@ import { resetPassword, updateUser } from '../../operations/user/change.ts'
 import { createUser, listUsers, removeUser } from '../../operations/user/members.ts'
 import { presentChangedUser, presentMember } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { isGiven, required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, isGiven, required, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { parseChoice, parseList, pageOf } from '../values.ts'
 
@@ -20,10 +20,9 @@ const allowScopes = {
 }
 const ALLOWABLE = `A member's own keys may have every read scope, and of these the ones that are allowed:\n  ${ALLOWABLE_SCOPES.join(', ')}`
 
-export const userCommands: readonly Command[] = [
+export const userCommands = inGroup('Companies and users', [
   {
     name: 'user create',
-    group: 'Companies and users',
     summary: 'Make somebody a member of a company, who may sign in to the console.',
     options: {
       company,
@@ -34,20 +33,28 @@ export const userCommands: readonly Command[] = [
       'allow-scopes': allowScopes,
     },
     details: ALLOWABLE,
-    run: create,
+    run: async ({ deps, actor, secrets }, values) => {
+      const input = {
+        email: required(values, 'email'),
+        name: required(values, 'name'),
+        role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
+        ...allowedScopesOf(values),
+      }
+      const given = values['password'] ?? (await secrets.read('Password: ', '--password'))
+      const user = await createUser(deps, required(values, 'company'), actor, { ...input, password: given })
+      return { id: user.id }
+    },
   },
   {
     name: 'user list',
-    group: 'Companies and users',
     summary: 'List the members of a company by email.',
     options: { company, ...PART },
-    columns: ['id', 'email', 'name', 'role', 'created_at'],
+    columns: 'id, email, name, role, created_at',
     run: async ({ deps }, values) =>
       presentCursorPage(await listUsers(deps, required(values, 'company'), pageOf(values)), presentMember),
   },
   {
     name: 'user update',
-    group: 'Companies and users',
     summary:
       'Change a role or a name, or unlock the second factor. Personal keys that are wider than the role permits are disabled.',
     options: {
@@ -58,11 +65,21 @@ export const userCommands: readonly Command[] = [
       'unlock-totp': { help: 'Take codes of the authenticator app again, which wrong ones have locked.' },
     },
     details: ALLOWABLE,
-    run: update,
+    run: async ({ deps, actor }, values) => {
+      const userId = required(values, 'id')
+      const changes = {
+        ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
+        ...(values['name'] !== undefined && { name: values['name'] }),
+        ...(isGiven(values, 'unlock-totp') && { totpLockedAt: null }),
+        ...allowedScopesOf(values),
+      }
+      return presentChangedUser(
+        await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes),
+      )
+    },
   },
   {
     name: 'user reset-password',
-    group: 'Companies and users',
     summary: 'Set another password, end all sessions, and switch the second factor off.',
     options: { id, password },
     run: async ({ deps, actor, secrets }, values) => {
@@ -74,7 +91,6 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user remove',
-    group: 'Companies and users',
     summary: 'End a membership and its sessions, and revoke every Personal key of the user.',
     options: { id },
     run: async ({ deps, actor }, values) => {
@@ -83,30 +99,7 @@ export const userCommands: readonly Command[] = [
       return { removed: true, revoked_keys: revokedKeys }
     },
   },
-]
-
-async function create({ deps, actor, secrets }: CommandContext, values: Values): Promise<unknown> {
-  const input = {
-    email: required(values, 'email'),
-    name: required(values, 'name'),
-    role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
-    ...allowedScopesOf(values),
-  }
-  const given = values['password'] ?? (await secrets.read('Password: ', '--password'))
-  const user = await createUser(deps, required(values, 'company'), actor, { ...input, password: given })
-  return { id: user.id }
-}
-
-async function update({ deps, actor }: CommandContext, values: Values): Promise<unknown> {
-  const userId = required(values, 'id')
-  const changes = {
-    ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
-    ...(values['name'] !== undefined && { name: values['name'] }),
-    ...(isGiven(values, 'unlock-totp') && { totpLockedAt: null }),
-    ...allowedScopesOf(values),
-  }
-  return presentChangedUser(await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes))
-}
+])
 
 const allowedScopesOf = (values: Values) =>
   values['allow-scopes'] === undefined ? {} : { allowedScopes: parseList(values['allow-scopes']) }

@@ -1,59 +1,64 @@
+import { EVENT_TYPES, type EventType } from '../../domain/event/catalog.ts'
+import { ENVIRONMENTS } from '../../domain/tenant.ts'
+import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import { requireCompany } from '../../operations/companies.ts'
 import { listFailingWebhooks, tenantOfWebhook } from '../../operations/operator/across-companies.ts'
-import { changeWebhook } from '../../operations/webhook/change.ts'
+import { changeWebhook, deleteWebhook } from '../../operations/webhook/change.ts'
+import { createWebhook } from '../../operations/webhook/create.ts'
+import { sendTestEvent } from '../../operations/delivery/test-event.ts'
 import { listOwnedWebhooks, showOwnedWebhook } from '../../operations/webhook/read.ts'
 import { readWebhookStats } from '../../operations/webhook/read-stats.ts'
 import { DEFAULT_STATS_WINDOW, STATS_WINDOWS } from '../../domain/webhook/stats.ts'
+import { presentTestResult } from '../../presenters/deliveries.ts'
 import { presentFailingWebhook, presentOwnedWebhook } from '../../presenters/operator.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
+import { presentCreatedWebhook } from '../../presenters/webhooks.ts'
 import { presentStats } from '../../presenters/stats.ts'
-import { required, type Command, type CommandContext, type Values } from '../command.ts'
+import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
+import { confirm, yesOption } from '../terminal.ts'
 import { company, environmentFilter, PART, tenantsOf } from '../options.ts'
-import { filterBy, pageOf } from '../values.ts'
+import { filterBy, pageOf, parseChoice, parseList, parseObject } from '../values.ts'
 
-export const GROUP = 'Webhooks and their endpoints'
+const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true }
 
-export const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true }
-
-export const webhookCommands: readonly Command[] = [
+export const webhookCommands = inGroup('Webhooks and their endpoints', [
   {
     name: 'webhook list',
-    group: GROUP,
     summary: 'List the webhooks of a company with the health of their endpoints.',
     options: {
       company,
       env: environmentFilter,
       active: { value: 'BOOLEAN', help: 'Only active (true) or inactive (false) ones.' },
     },
-    columns: [
-      ...['id', 'name', 'environment', 'is_active', 'health.state', 'health.failing_since'],
-      ...['total_deliveries', 'failed_deliveries', 'last_triggered_at', 'url'],
-    ],
-    run: list,
+    columns:
+      'id, name, environment, is_active, health.state, health.failing_since, total_deliveries, failed_deliveries, last_triggered_at, url',
+    run: async ({ deps }, values) => {
+      const companyId = required(values, 'company')
+      const tenants = tenantsOf(values, companyId)
+      const active = filterBy(values, 'active', ['true', 'false'])
+      await requireCompany(deps, companyId)
+      const isActive = active === undefined ? undefined : active === 'true'
+      return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
+    },
   },
   {
     name: 'webhook failing',
-    group: GROUP,
     summary:
       'List the webhooks of all companies whose endpoints fail, those that fail for the longest time first.',
     options: { limit: PART.limit },
-    columns: [
-      ...['failing_since', 'waiting', 'last_error', 'first_attempts_held', 'id', 'name'],
-      ...['company_id', 'company', 'environment'],
-    ],
+    columns:
+      'failing_since, waiting, last_error, first_attempts_held, id, name, company_id, company, environment',
     run: async ({ deps }, values) =>
       presentWholeList(await listFailingWebhooks(deps, pageOf(values).limit), presentFailingWebhook),
   },
   {
     name: 'webhook show',
-    group: GROUP,
     summary: 'Show a webhook and why its endpoint gets nothing.',
     options: { id },
     run: ({ deps }, values) => show(deps, required(values, 'id')),
   },
   {
     name: 'webhook stats',
-    group: GROUP,
     summary: 'Show how many attempts succeeded and failed, why, and how long they took.',
     options: {
       id,
@@ -62,58 +67,127 @@ export const webhookCommands: readonly Command[] = [
         help: `${STATS_WINDOWS.join(', ')}: by hours, or by days in UTC; by default ${DEFAULT_STATS_WINDOW}.`,
       },
     },
-    columns: [
-      ...['starts_at', 'attempts', 'successes', 'by_class.3xx', 'by_class.4xx', 'by_class.5xx'],
-      ...['by_class.none', 'p50_ms', 'p95_ms', 'p99_ms'],
-    ],
-    run: ({ deps }, values) => stats(deps, values),
+    columns:
+      'starts_at, attempts, successes, by_class.3xx, by_class.4xx, by_class.5xx, by_class.none, p50_ms, p95_ms, p99_ms',
+    run: async ({ deps }, values) => {
+      const webhookId = required(values, 'id')
+      const window = filterBy(values, 'window', STATS_WINDOWS) ?? DEFAULT_STATS_WINDOW
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const read = await readWebhookStats(deps, tenant, webhookId, window)
+      return { id: webhookId, company_id: tenant.companyId, ...presentStats(read) }
+    },
   },
   {
     name: 'webhook enable',
-    group: GROUP,
     summary: 'Activate a webhook. What waits for it is sent, and failures of the past no longer count.',
     options: { id },
     run: (context, values) => setActive(context, values, true),
   },
   {
     name: 'webhook disable',
-    group: GROUP,
     summary: 'Deactivate a webhook. Open deliveries wait, and new events make none.',
     options: { id },
     run: (context, values) => setActive(context, values, false),
   },
-]
-
-async function list({ deps }: CommandContext, values: Values): Promise<unknown> {
-  const companyId = required(values, 'company')
-  const tenants = tenantsOf(values, companyId)
-  const active = filterBy(values, 'active', ['true', 'false'])
-  await requireCompany(deps, companyId)
-  const isActive = active === undefined ? undefined : active === 'true'
-  return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
-}
+  {
+    name: 'webhook create',
+    summary: 'Create a webhook and show its signing secret, once.',
+    options: {
+      company,
+      name: { value: 'NAME', help: 'Name of the webhook.', isRequired: true },
+      url: { value: 'URL', help: 'The HTTPS endpoint that gets the events.', isRequired: true },
+      events: { value: 'TYPE,…', help: `Of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
+      filter: { value: 'JSON', help: 'A condition: only events that match it make deliveries.' },
+      env: { value: 'ENV', help: 'live (default) or test.' },
+    },
+    note: 'Keep the secret now: nothing shows it again.',
+    run: async ({ deps, actor }, values) => {
+      const companyId = required(values, 'company')
+      const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+      await requireCompany(deps, companyId)
+      const { filter } = values
+      const input = {
+        name: required(values, 'name'),
+        url: required(values, 'url'),
+        // The operation refuses unknown ones.
+        events: parseList(required(values, 'events')) as EventType[],
+        ...(filter !== undefined && { filter: parseFilterOption(filter) }),
+      }
+      return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
+    },
+  },
+  {
+    name: 'webhook test',
+    summary: 'Send a test event, wait for the answer of the endpoint, and show it.',
+    options: {
+      id,
+      event: { value: 'TYPE', help: 'What it plays, such as contact.created; by default test.webhook.' },
+      data: { value: 'JSON', help: 'Its data, a JSON object, in place of the example of its type.' },
+    },
+    needsTemporal: true,
+    run: async ({ deps, actor }, values) => {
+      const webhookId = required(values, 'id')
+      const { event, data } = values
+      if (event === undefined && data !== undefined) throw new UsageError('--data needs --event.')
+      const wanted = event !== undefined && {
+        event: parseChoice('event', event, EVENT_TYPES),
+        ...(data !== undefined && { data: parseObject('data', data) }),
+      }
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const options = { wanted: wanted || undefined }
+      return presentTestResult(await sendTestEvent(deps, tenant, actor, webhookId, options))
+    },
+  },
+  {
+    name: 'webhook delete',
+    summary: 'Delete a webhook and cancel its open deliveries.',
+    options: { id, yes: yesOption },
+    run: async (context, values) => {
+      const { deps, actor } = context
+      const webhookId = required(values, 'id')
+      const tenant = await tenantOfWebhook(deps, webhookId)
+      const { webhook, counters } = await showOwnedWebhook(deps, tenant, webhookId)
+      await confirm(context, values, {
+        what: `This deletes the webhook ${JSON.stringify(webhook.name)} and cancels its open deliveries (${counters.waiting})`,
+        otherwise: 'Nothing was deleted.',
+      })
+      await deleteWebhook(deps, tenant, actor, webhookId)
+      return { deleted: true }
+    },
+  },
+  {
+    name: 'webhook update',
+    summary: 'Change the filter of a webhook: only events that match make deliveries.',
+    options: {
+      id,
+      filter: {
+        value: 'JSON',
+        help: `A condition such as '{"data.stage":"won"}', or null for none.`,
+        isRequired: true,
+      },
+    },
+    run: async ({ deps, actor }, values) => {
+      const webhookId = required(values, 'id')
+      const filter = parseFilterOption(required(values, 'filter'))
+      await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { filter })
+      return show(deps, webhookId)
+    },
+  },
+])
 
 /** A webhook as `webhook show` has it. */
-export async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
+async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
   const tenant = await tenantOfWebhook(deps, webhookId)
   const shown = presentOwnedWebhook(await showOwnedWebhook(deps, tenant, webhookId))
   return { company_id: tenant.companyId, ...shown }
 }
 
-async function stats(deps: CommandContext['deps'], values: Values): Promise<unknown> {
-  const webhookId = required(values, 'id')
-  const window = filterBy(values, 'window', STATS_WINDOWS) ?? DEFAULT_STATS_WINDOW
-  const tenant = await tenantOfWebhook(deps, webhookId)
-  const read = await readWebhookStats(deps, tenant, webhookId, window)
-  return { id: webhookId, company_id: tenant.companyId, ...presentStats(read) }
-}
-
-async function setActive(
-  { deps, actor }: CommandContext,
-  values: Values,
-  isActive: boolean,
-): Promise<unknown> {
+async function setActive({ deps, actor }: CommandContext, values: Values, isActive: boolean) {
   const webhookId = required(values, 'id')
   await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { isActive })
   return show(deps, webhookId)
 }
+
+/** Reads --filter; `null` stands for none. The operation checks the condition. */
+const parseFilterOption = (text: string): Filter | null =>
+  text === 'null' ? null : (parseObject('filter', text) as Filter)

@@ -1,4 +1,9 @@
-import { changePassword } from '../../operations/sessions/session.ts'
+import {
+  changePassword,
+  endOtherSessions,
+  endOwnSession,
+  listOwnSessions,
+} from '../../operations/sessions/session.ts'
 import {
   beginTotp,
   confirmTotp,
@@ -6,21 +11,31 @@ import {
   renewRecoveryCodes,
 } from '../../operations/user/second-factor.ts'
 import type { Context } from 'koa'
+import { presentOwnSession } from '../../presenters/console.ts'
 import { endpoint, originOf, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
-import { recoveryCodes, signedIn, totpRemoved, totpSecret } from '../user-answers.ts'
+import {
+  endedSessions,
+  ownSessions,
+  recoveryCodes,
+  signedIn,
+  totpRemoved,
+  totpSecret,
+} from '../user-answers.ts'
 import { changePasswordBody, codeBody } from '../schemas.ts'
 import { showNewSession } from '../session-document.ts'
 import { requirePassword } from '../console-sessions.ts'
 import { tracePassword } from '../trace.ts'
 
-/** Lets users change their own password and second factor. */
+const SESSIONS = '/console/api/sessions'
+
+/** Lets users change their own password and second factor, see where they are signed in, and end sessions elsewhere. */
 export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, sessions, throttle } = parts
 
-  /** A request that changes the second factor. Its user must have given the password lately. */
-  async function admit<Body>(ctx: Context, readBody: () => Promise<Body>) {
+  /** Who sends a request, and its body. A change of the second factor needs the password; an end of a session takes access away. */
+  async function admit<Body>(ctx: Context, readBody: () => Promise<Body>, { needsPassword = true } = {}) {
     const { session } = await sessions.require(ctx)
-    requirePassword(session)
+    if (needsPassword) requirePassword(session)
     return { session, actor: { id: session.user.id, ...originOf(parts, ctx) }, body: await readBody() }
   }
 
@@ -73,5 +88,28 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return { totp_enabled: false }
   })
 
-  return [password, begin, confirm, renew, remove]
+  const listSessions = endpoint('GET', SESSIONS, { answer: ownSessions }, async (ctx) => {
+    const { session } = await sessions.require(ctx)
+    const found = await listOwnSessions(deps, session.user)
+    return { sessions: found.map((own) => presentOwnSession(own, session)) }
+  })
+
+  const endOne = endpoint(
+    'DELETE',
+    `${SESSIONS}/:sessionId`,
+    { answer: endedSessions },
+    async (ctx, readBody) => {
+      const { session, actor } = await admit(ctx, readBody, { needsPassword: false })
+      const { sessionId = '' } = (ctx as unknown as { params: Record<string, string> }).params
+      await endOwnSession(deps, actor, session, Buffer.from(sessionId, 'base64url'))
+      return { ended: 1 }
+    },
+  )
+
+  const endOthers = endpoint('DELETE', SESSIONS, { answer: endedSessions }, async (ctx, readBody) => {
+    const { session, actor } = await admit(ctx, readBody, { needsPassword: false })
+    return { ended: await endOtherSessions(deps, actor, session) }
+  })
+
+  return [password, begin, confirm, renew, remove, listSessions, endOne, endOthers]
 }

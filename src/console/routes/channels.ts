@@ -1,11 +1,11 @@
 import Joi from 'joi'
 import { ifMatch } from '../../api/routing/precondition.ts'
-import { dataOf, noBody } from '../../api/schemas/common.ts'
+import { dataOf, noBody, oneOf } from '../../api/schemas/common.ts'
 import { parseDurationMs } from '../../domain/durations.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { text } from '../../domain/fields/rules.ts'
-import { CHANNEL_KINDS, CHANNEL_PAUSE, type ChannelKind } from '../../domain/notice/channel.ts'
-import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
+import { CHANNEL_KINDS, CHANNEL_PAUSE } from '../../domain/notice/channel.ts'
+import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
 import {
   addChannel,
   listChannels,
@@ -19,43 +19,31 @@ import { presentChannel } from '../../presenters/notices.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
 import { requirePassword } from '../console-sessions.ts'
+import { presented, withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0) / 1000
 
-type ChannelBody = {
-  name?: string | null
-  target?: string
-  notice_kinds?: readonly NoticeKind[] | null
-  pause_seconds?: number
-}
-
-type NewChannelBody = ChannelBody & { kind: ChannelKind; target: string }
+type ChannelBody = Record<string, unknown> & { pause_seconds?: number }
 
 /** Without `notice_kinds`, or with null, the channel is told everything. */
 const channelFields = {
   name: text(255).allow(null),
   target: text(2_048),
-  notice_kinds: Joi.array()
-    .items(Joi.string().valid(...TENANT_NOTICES))
-    .min(1)
-    .unique()
-    .allow(null),
+  notice_kinds: Joi.array().items(oneOf(TENANT_NOTICES)).min(1).unique().allow(null),
   pause_seconds: Joi.number()
     .integer()
     .min(secondsOf(CHANNEL_PAUSE.shortest))
     .max(secondsOf(CHANNEL_PAUSE.longest)),
 }
 
-const newChannelBody = Joi.object<NewChannelBody>({
+const newChannelBody = Joi.object<ChannelBody>({
   ...channelFields,
-  kind: Joi.string()
-    .valid(...CHANNEL_KINDS)
-    .required(),
+  kind: oneOf(CHANNEL_KINDS).required(),
   target: channelFields.target.required(),
 }).id('NewChannel')
 
-const channelChangeBody = Joi.object<ChannelBody & { is_active?: boolean }>({
+const channelChangeBody = Joi.object<ChannelBody>({
   ...channelFields,
   is_active: Joi.boolean(),
 }).id('ChannelChange')
@@ -66,100 +54,80 @@ const fieldsOf = ({ pause_seconds: pause, ...body }: ChannelBody) => ({
   ...(pause !== undefined && { pauseMs: pause * 1000 }),
 })
 
-const created = ({ channel, secret }: AddedChannel) => ({
-  status: 201,
-  body: { data: { ...presentChannel(channel), secret: secret ?? null } },
+const presentAdded = ({ channel, secret }: AddedChannel) => ({
+  ...presentChannel(channel),
+  secret: secret ?? null,
 })
 
 /** Where the company is told of its notices. The channels are the same in both environments. */
 export function channelRoutes(deps: Deps): ConsoleRoute[] {
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/channels', {
     cost: 'cheap',
-    path: '/channels',
     action: 'channels.read',
     answers: { 200: { schema: dataOf(Joi.array().items(channelSchema)) } },
-    handle: async ({ caller: { tenant } }) => ({
-      body: { data: (await listChannels(deps, tenant.companyId)).map(presentChannel) },
-    }),
+    handle: async ({ caller: { tenant } }) =>
+      withData((await listChannels(deps, tenant.companyId)).map(presentChannel)),
   })
 
-  const add = defineConsoleRoute({
-    method: 'POST',
+  const add = defineConsoleRoute('POST', '/channels', {
     cost: 'write',
-    path: '/channels',
     action: 'channels.write',
     needsPassword: true,
     body: newChannelBody,
     answers: { 201: { schema: dataOf(createdChannel) } },
     handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const wanted = fieldsOf(body) as NewChannel
-      return answerOnce(created, (kept) => addChannel(deps, tenant.companyId, actor, wanted, kept))
+      return answerOnce(presented(presentAdded, 201), (kept) =>
+        addChannel(deps, tenant.companyId, actor, wanted, kept),
+      )
     },
   })
 
-  const change = defineConsoleRoute({
-    method: 'PATCH',
+  const change = defineConsoleRoute('PATCH', '/channels/:channelId', {
     cost: 'write',
-    path: '/channels/:channelId',
     action: 'channels.write',
     body: channelChangeBody,
     answers: { 200: { schema: dataOf(channelSchema) } },
     handle: async ({ caller: { tenant, actor, session }, params, body, header }) => {
       const id = params['channelId'] ?? ''
       const requireVersion = ifMatch(header('If-Match'))
-      const changed = await updateChannel(
-        deps,
-        tenant.companyId,
-        actor,
-        id,
-        fieldsOf(body),
-        (channel, changes) => {
-          requireVersion(channel)
-          if (changes.target !== undefined) requirePassword(session)
-        },
-      )
-      return { body: { data: presentChannel(changed) } }
+      const wanted = fieldsOf(body)
+      const changed = await updateChannel(deps, tenant.companyId, actor, id, wanted, (channel, changes) => {
+        requireVersion(channel)
+        if (changes.target !== undefined) requirePassword(session)
+      })
+      return withData(presentChannel(changed))
     },
   })
 
-  const confirm = defineConsoleRoute({
-    method: 'POST',
+  const confirm = defineConsoleRoute('POST', '/channels/:channelId/confirm', {
     cost: 'write',
-    path: '/channels/:channelId/confirm',
     action: 'channels.write',
     body: Joi.object<{ code: string }>({ code: text(64).required() }),
     answers: { 200: { schema: dataOf(channelSchema) } },
     handle: async ({ caller: { tenant, actor }, params, body }) => {
       const id = params['channelId'] ?? ''
-      return {
-        body: { data: presentChannel(await confirmChannel(deps, tenant.companyId, actor, id, body.code)) },
-      }
+      return withData(presentChannel(await confirmChannel(deps, tenant.companyId, actor, id, body.code)))
     },
   })
 
-  const test = defineConsoleRoute({
-    method: 'POST',
+  const test = defineConsoleRoute('POST', '/channels/:channelId/test', {
     cost: 'write',
-    path: '/channels/:channelId/test',
     action: 'channels.write',
     body: noBody,
     answers: { 200: { schema: dataOf(channelTest) } },
     handle: async ({ caller: { tenant }, params }) => {
       const { success, answer } = await testChannel(deps, tenant.companyId, params['channelId'] ?? '')
-      return { body: { data: { success, answer } } }
+      return withData({ success, answer })
     },
   })
 
-  const remove = defineConsoleRoute({
-    method: 'DELETE',
+  const remove = defineConsoleRoute('DELETE', '/channels/:channelId', {
     cost: 'write',
-    path: '/channels/:channelId',
     action: 'channels.write',
     answers: { 200: { schema: dataOf(removedChannel) } },
-    handle: async ({ caller: { tenant, actor }, params }) => ({
-      body: { data: await removeChannel(deps, tenant.companyId, actor, params['channelId'] ?? '') },
-    }),
+    handle: async ({ caller: { tenant, actor }, params }) =>
+      withData(await removeChannel(deps, tenant.companyId, actor, params['channelId'] ?? '')),
   })
 
   return [list, add, change, confirm, test, remove]

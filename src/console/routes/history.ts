@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { envelopeOf } from '../../api/middleware/error-envelope.ts'
 import { StreamedAnswer } from '../../api/routing/streamed-answer.ts'
 import { auditFilterOf, auditFilters, auditListQuery, auditRecordSchema } from '../../api/schemas/audit.ts'
-import { cursorListOf, cursorQuery } from '../../api/schemas/common.ts'
+import { cursorListOf, cursorQuery, oneOf } from '../../api/schemas/common.ts'
 import { part, startOf, withoutPages } from '../../api/schemas/lists.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
@@ -26,9 +26,7 @@ const exportQuery = withoutPages<ExportQuery>({
   ...auditFilters,
   created_after,
   created_before,
-  format: Joi.string()
-    .valid(...AUDIT_FORMATS)
-    .required(),
+  format: oneOf(AUDIT_FORMATS).required(),
 })
 
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }
@@ -39,10 +37,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     body: presentCursorPage(await listAudit(deps, companyId, request), presentAuditRecord),
   })
 
-  const ofKey = defineConsoleRoute({
-    method: 'GET',
+  const ofKey = defineConsoleRoute('GET', '/keys/:keyId/history', {
     cost: 'list',
-    path: '/keys/:keyId/history',
     action: 'keys.read',
     query: cursorQuery(),
     target: keyTarget(deps),
@@ -51,10 +47,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
       answer(tenant, { ...query, filter: { target: key.id } }),
   })
 
-  const ofWebhook = defineConsoleRoute({
-    method: 'GET',
+  const ofWebhook = defineConsoleRoute('GET', '/webhooks/:id/history', {
     cost: 'list',
-    path: '/webhooks/:id/history',
     action: 'webhooks.read',
     query: cursorQuery(),
     target: webhookTarget(deps),
@@ -63,10 +57,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
       answer(tenant, { ...query, filter: { target: id } }),
   })
 
-  const ofCompany = defineConsoleRoute({
-    method: 'GET',
+  const ofCompany = defineConsoleRoute('GET', '/audit', {
     cost: 'report',
-    path: '/audit',
     action: 'audit.read',
     query: auditListQuery,
     answers,
@@ -89,10 +81,8 @@ function exportRoute(deps: Deps): ConsoleRoute {
     ...EXPORTS,
     message: `At most ${EXPORTS.running} exports of a company run at once: wait until one is over.`,
   })
-  return defineConsoleRoute({
-    method: 'GET',
+  return defineConsoleRoute('GET', '/audit/export', {
     cost: 'report',
-    path: '/audit/export',
     action: 'audit.read',
     query: exportQuery,
     answers: { 200: { schema: Joi.string().allow('') } },

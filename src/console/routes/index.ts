@@ -1,26 +1,58 @@
 import type { AnyRoute } from '../../api/routing/route.ts'
+import { API_PREFIX } from '../../api/routes/index.ts'
 import type { Deps } from '../../deps/deps.ts'
+import type { Action } from '../../domain/user/roles.ts'
 import type { AddressEndpoint, ConsoleParts } from '../endpoint.ts'
-import type { ConsoleRoute } from '../route.ts'
+import { COMPANY_PATH, type ConsoleRoute } from '../route.ts'
 import { accountRoutes } from './account.ts'
-import { activityRoutes } from './activity.ts'
-import { allowlistRoutes } from './allowlist.ts'
 import { channelRoutes } from './channels.ts'
-import { filterPreviewRoutes } from './filter-preview.ts'
+import { allowlistTestRoute, filterPreviewRoute, webhookCheckRoute } from './checks.ts'
 import { historyRoutes } from './history.ts'
 import { invitationRoutes } from './invitations.ts'
 import { keyRoutes } from './keys.ts'
-import { linkRoutes } from './links.ts'
 import { noticeRoutes } from './notices.ts'
 import { overviewRoutes } from './overview.ts'
-import { publicRoutes } from './public.ts'
 import { recoveryRoutes } from './recoveries.ts'
 import { savedFilterRoutes } from './saved-filters.ts'
 import { sessionRoutes } from './session.ts'
-import { ownSessionRoutes } from './sessions.ts'
 import { userRoutes } from './users.ts'
-import { webhookCheckRoutes } from './webhook-check.ts'
 import { webhookRoutes } from './webhooks.ts'
+
+/**
+ * The routes of the public API that the console serves unchanged. The role must permit the action named here, in place of
+ * a scope.
+ */
+const ACTION_OF: Readonly<Record<string, Action>> = {
+  deleteWebhook: 'webhooks.write',
+  regenerateSecret: 'webhooks.regenerate_secret',
+  sendTestEvent: 'webhooks.test',
+  getWebhookStats: 'webhooks.read',
+  listDeliveries: 'deliveries.read',
+  getDelivery: 'deliveries.read',
+  listAttempts: 'deliveries.read',
+  retryDelivery: 'deliveries.retry',
+  resendDelivery: 'deliveries.resend',
+  recoverWebhook: 'deliveries.recover',
+  getRecovery: 'deliveries.read',
+  cancelRecovery: 'deliveries.recover',
+  listAllDeliveries: 'deliveries.read',
+  listEvents: 'events.read',
+  getEvent: 'events.read',
+  sendEvent: 'events.send',
+  listEventTypes: 'events.read',
+}
+
+/** Routes whose user must have given the password lately, as for a change of a key. */
+const NEEDS_PASSWORD = new Set(['regenerateSecret'])
+
+/** `/api-v1-webhooks/:id` is `…/webhooks/:id` in the console. */
+const publicRoutes = (table: readonly AnyRoute[]): ConsoleRoute[] =>
+  table.flatMap((route) => {
+    const action = ACTION_OF[route.operationId]
+    if (action === undefined) return []
+    const path = `${COMPANY_PATH}/${route.path.slice(API_PREFIX.length)}`
+    return [{ route: { ...route, path }, action, needsPassword: NEEDS_PASSWORD.has(route.operationId) }]
+  })
 
 /** Every endpoint of the console that belongs to a company. @param table the routes of the public API */
 export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRoute[] => [
@@ -28,12 +60,11 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...webhookRoutes(deps),
   ...keyRoutes(deps),
   ...overviewRoutes(deps),
-  ...activityRoutes(deps),
   ...historyRoutes(deps),
-  ...allowlistRoutes(),
+  allowlistTestRoute(),
   ...recoveryRoutes(deps),
-  ...webhookCheckRoutes(deps),
-  ...filterPreviewRoutes(deps),
+  webhookCheckRoute(deps),
+  filterPreviewRoute(deps),
   ...userRoutes(deps),
   ...savedFilterRoutes(deps),
   ...invitationRoutes(deps),
@@ -44,7 +75,5 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
 /** Every endpoint of the console that belongs to no company: for who signs in, and for the own account. */
 export const addressRoutes = (parts: ConsoleParts): AddressEndpoint[] => [
   ...sessionRoutes(parts),
-  ...linkRoutes(parts),
   ...accountRoutes(parts),
-  ...ownSessionRoutes(parts),
 ]

@@ -5,7 +5,6 @@ import {
   revokeInvitation,
   type InvitationInput,
 } from '../../operations/user/invite.ts'
-import type { IssuedLink } from '../../domain/user/access-link.ts'
 import { requireSecondFactor } from '../../operations/companies.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
 import { camelCased } from '../../domain/fields/case.ts'
@@ -13,17 +12,16 @@ import { presentInvitation, presentIssuedLink } from '../../presenters/console.t
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { companyRules, invitationSchema, issuedLink, revokedInvitation } from '../user-answers.ts'
+import { presented, withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { companyRulesBody, invitationBody } from '../schemas.ts'
 
-const made = (issued: IssuedLink) => ({ status: 201, body: { data: presentIssuedLink(issued) } })
+const made = presented(presentIssuedLink, 201)
 
 /** Who is invited to the company, and what it asks of everybody. */
 export function invitationRoutes(deps: Deps): ConsoleRoute[] {
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/invitations', {
     cost: 'list',
-    path: '/invitations',
     action: 'users.create',
     query: cursorQuery(),
     answers: { 200: { schema: cursorListOf(invitationSchema) } },
@@ -32,10 +30,8 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const invite = defineConsoleRoute({
-    method: 'POST',
+  const invite = defineConsoleRoute('POST', '/invitations', {
     cost: 'write',
-    path: '/invitations',
     action: 'users.create',
     needsPassword: true,
     body: invitationBody,
@@ -46,10 +42,8 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const resend = defineConsoleRoute({
-    method: 'POST',
+  const resend = defineConsoleRoute('POST', '/invitations/:invitationId/resend', {
     cost: 'write',
-    path: '/invitations/:invitationId/resend',
     action: 'users.create',
     needsPassword: true,
     answers: { 201: { schema: dataOf(issuedLink) } },
@@ -57,29 +51,25 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
       made(await resendInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')),
   })
 
-  const revoke = defineConsoleRoute({
-    method: 'DELETE',
+  const revoke = defineConsoleRoute('DELETE', '/invitations/:invitationId', {
     cost: 'write',
-    path: '/invitations/:invitationId',
     action: 'users.remove',
     answers: { 200: { schema: dataOf(revokedInvitation) } },
     handle: async ({ caller: { tenant, actor }, params }) => {
       await revokeInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')
-      return { body: { data: { revoked: true } } }
+      return withData({ revoked: true })
     },
   })
 
-  const rules = defineConsoleRoute({
-    method: 'PATCH',
+  const rules = defineConsoleRoute('PATCH', '/company', {
     cost: 'write',
-    path: '/company',
     action: 'company.update',
     needsPassword: true,
     body: companyRulesBody,
     answers: { 200: { schema: dataOf(companyRules) } },
     handle: async ({ caller: { tenant, actor }, body }) => {
       const company = await requireSecondFactor(deps, tenant.companyId, actor, body.second_factor_required)
-      return { body: { data: { second_factor_required: company.secondFactorRequiredAt !== null } } }
+      return withData({ second_factor_required: company.secondFactorRequiredAt !== null })
     },
   })
 

@@ -1,17 +1,17 @@
 import { cursorListOf, dataOf } from '../../api/schemas/common.ts'
 import { createApiKey, type ApiKeyInput, type IssuedKey } from '../../operations/key/create.ts'
 import { revokeApiKey, updateApiKey } from '../../operations/key/change.ts'
-import { listKeysByCursor, showKeyOfTenant, showRecentUse, type NamedKey } from '../../operations/key/read.ts'
+import { listKeysByCursor, showKeyOfTenant, showRecentUse } from '../../operations/key/read.ts'
 import { rotateApiKey, type Rotation } from '../../operations/key/rotate.ts'
 import { showUser } from '../../operations/user/members.ts'
 import { summariseUsage } from '../../domain/key/usage.ts'
 import { widens } from '../../domain/key/fields.ts'
-import { presentRecentUse } from '../../presenters/api-keys.ts'
-import { presentEndOfKey } from '../../presenters/api-keys.ts'
+import type { NamedKey } from '../../domain/key/key.ts'
+import { presentEndOfKey, presentRecentUse } from '../../presenters/api-keys.ts'
 import { presentNamedKey, presentNewKey } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
-import type { ApiRequest } from '../../api/routing/route.ts'
+import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { createdKey, keySchema, recentUse, rotatedKey } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
@@ -28,10 +28,8 @@ export const keyTarget =
 export function keyRoutes(deps: Deps): ConsoleRoute[] {
   const target = keyTarget(deps)
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/keys', {
     cost: 'list',
-    path: '/keys',
     action: 'keys.read',
     query: keyListQuery,
     answers: { 200: { schema: cursorListOf(keySchema) } },
@@ -41,32 +39,24 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute({
-    method: 'GET',
+  const get = defineConsoleRoute('GET', '/keys/:keyId', {
     cost: 'cheap',
-    path: '/keys/:keyId',
     action: 'keys.read',
     target,
     answers: { 200: { schema: dataOf(keySchema) } },
-    handle: ({ target: key }) => Promise.resolve({ body: { data: presentNamedKey(key) } }),
+    handle: ({ target: key }) => withData(presentNamedKey(key)),
   })
 
-  const recent = defineConsoleRoute({
-    method: 'GET',
+  const recent = defineConsoleRoute('GET', '/keys/:keyId/recent-use', {
     cost: 'cheap',
-    path: '/keys/:keyId/recent-use',
     action: 'keys.read',
     target,
     answers: { 200: { schema: dataOf(recentUse) } },
-    handle: async ({ target: { key } }) => ({
-      body: { data: presentRecentUse(await showRecentUse(deps, key)) },
-    }),
+    handle: async ({ target: { key } }) => withData(presentRecentUse(await showRecentUse(deps, key))),
   })
 
-  const create = defineConsoleRoute({
-    method: 'POST',
+  const create = defineConsoleRoute('POST', '/keys', {
     cost: 'write',
-    path: '/keys',
     action: 'keys.create',
     needsPassword: true,
     body: newKeyBody,
@@ -74,84 +64,60 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller, body, answerOnce }) => {
       const { tenant, actor } = caller
       const owner = await ownerOf(deps, caller, body)
-      const toAnswer = ({ key, secret }: IssuedKey) => ({
-        status: 201,
-        body: { data: presentNewKey(fresh(key, owner?.name ?? null), secret) },
-      })
+      const present = ({ key, secret }: IssuedKey) => presentNewKey(fresh(key, owner?.name ?? null), secret)
       const input: ApiKeyInput = {
         ...(camelCased(body) as ApiKeyInput),
         ...(owner && { userId: owner.id }),
       }
-      return answerOnce(toAnswer, (kept) => createApiKey(deps, tenant, actor, input, kept))
+      return answerOnce(presented(present, 201), (kept) => createApiKey(deps, tenant, actor, input, kept))
     },
   })
 
-  const update = defineConsoleRoute({
-    method: 'PATCH',
+  const update = defineConsoleRoute('PATCH', '/keys/:keyId', {
     cost: 'write',
-    path: '/keys/:keyId',
     action: 'keys.update',
     target,
     body: keyChangeBody,
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: async ({ caller: { tenant, actor, session }, target: found, body }) => {
-      const changed = await updateApiKey(
-        deps,
-        tenant.companyId,
-        actor,
-        found.key.id,
-        camelCased(body),
-        (locked, fields) => {
-          if (widens(locked, fields)) requirePassword(session)
-        },
-      )
-      return { body: { data: presentNamedKey({ ...found, ...changed }) } }
+      const { id } = found.key
+      const changes = camelCased(body)
+      const changed = await updateApiKey(deps, tenant.companyId, actor, id, changes, (locked, fields) => {
+        if (widens(locked, fields)) requirePassword(session)
+      })
+      return withData(presentNamedKey({ ...found, ...changed }))
     },
   })
 
-  const rotate = defineConsoleRoute({
-    method: 'POST',
+  const rotate = defineConsoleRoute('POST', '/keys/:keyId/rotate', {
     cost: 'write',
-    path: '/keys/:keyId/rotate',
     action: 'keys.rotate',
     needsPassword: true,
     target,
     body: rotateBody,
     answers: { 201: { schema: dataOf(rotatedKey) } },
     handle: ({ caller: { tenant, actor }, target: old, body, answerOnce }) => {
-      const toAnswer = (rotation: Rotation) => ({
-        status: 201,
-        body: {
-          data: {
-            ...presentNewKey(
-              {
-                ...fresh(rotation.key, old.userName),
-                replaces: { id: rotation.oldKeyId, expiresAt: rotation.oldExpiresAt },
-              },
-              rotation.secret,
-            ),
-            ...presentEndOfKey(rotation),
-          },
-        },
-      })
+      const present = (rotation: Rotation) => {
+        const replaces = { id: rotation.oldKeyId, expiresAt: rotation.oldExpiresAt }
+        const key = { ...fresh(rotation.key, old.userName), replaces }
+        return { ...presentNewKey(key, rotation.secret), ...presentEndOfKey(rotation) }
+      }
       const rotation = { grace: body.grace, expiresAt: body.expires_at }
-      return answerOnce(toAnswer, (kept) =>
+      return answerOnce(presented(present, 201), (kept) =>
         rotateApiKey(deps, tenant.companyId, actor, old.key.id, rotation, kept),
       )
     },
   })
 
-  const revoke = defineConsoleRoute({
-    method: 'POST',
+  const revoke = defineConsoleRoute('POST', '/keys/:keyId/revoke', {
     cost: 'write',
-    path: '/keys/:keyId/revoke',
     action: 'keys.revoke',
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: async ({ caller: { tenant, actor }, target: found }) => {
       const revoked = await revokeApiKey(deps, tenant.companyId, actor, found.key.id)
-      return { body: { data: presentNamedKey({ ...found, ...revoked }) } }
+      return withData(presentNamedKey({ ...found, ...revoked }))
     },
   })
 

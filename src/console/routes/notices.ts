@@ -8,6 +8,7 @@ import { presentReadNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { openNotices, readNoticeSchema } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 
 const listQuery = (noticeListQuery as Joi.ObjectSchema).keys({
@@ -20,14 +21,11 @@ const readerOf = ({ tenant, id }: ConsoleCaller) => ({ tenant, userId: id })
 
 /** The notices of the environment as the user has them, and what makes them done: for the user, or for all. */
 export function noticeRoutes(deps: Deps): ConsoleRoute[] {
-  const answerOf = async (caller: ConsoleCaller, id: string) => ({
-    body: { data: presentReadNotice(await getReadNotice(deps, readerOf(caller), id)) },
-  })
+  const answerOf = async (caller: ConsoleCaller, id: string) =>
+    withData(presentReadNotice(await getReadNotice(deps, readerOf(caller), id)))
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/notices', {
     cost: 'list',
-    path: '/notices',
     action: 'notices.read',
     query: listQuery,
     answers: { 200: { schema: cursorListOf(readNoticeSchema) } },
@@ -40,22 +38,17 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const markUpTo = defineConsoleRoute({
-    method: 'PATCH',
+  const markUpTo = defineConsoleRoute('PATCH', '/notices', {
     cost: 'write',
-    path: '/notices',
     action: 'notices.mark',
     body: Joi.object<{ done_up_to: string }>({ done_up_to: text(64).required() }).id('NoticesDone'),
     answers: { 200: { schema: dataOf(openNotices) } },
-    handle: async ({ caller, body }) => ({
-      body: { data: { open_notices: await markNoticesUpTo(deps, readerOf(caller), body.done_up_to) } },
-    }),
+    handle: async ({ caller, body }) =>
+      withData({ open_notices: await markNoticesUpTo(deps, readerOf(caller), body.done_up_to) }),
   })
 
-  const mark = defineConsoleRoute({
-    method: 'PATCH',
+  const mark = defineConsoleRoute('PATCH', '/notices/:noticeId', {
     cost: 'write',
-    path: '/notices/:noticeId',
     action: 'notices.mark',
     body: doneBody,
     answers: { 200: { schema: dataOf(readNoticeSchema) } },
@@ -65,10 +58,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const markForAll = defineConsoleRoute({
-    method: 'PATCH',
+  const markForAll = defineConsoleRoute('PATCH', '/notices/:noticeId/for-all', {
     cost: 'write',
-    path: '/notices/:noticeId/for-all',
     action: 'notices.write',
     body: doneBody,
     answers: { 200: { schema: dataOf(readNoticeSchema) } },

@@ -1,35 +1,70 @@
 import Joi from 'joi'
 import { dataOf } from '../../api/schemas/common.ts'
+import { statsQuery, statsSchema } from '../../api/schemas/stats.ts'
+import { isId } from '../../domain/ids.ts'
 import { readAttention } from '../../operations/attention.ts'
 import { listWebhookNames } from '../../operations/webhook/read.ts'
+import { readActivityByWebhook, readTenantStats } from '../../operations/webhook/read-stats.ts'
+import { presentActivity, presentStats } from '../../presenters/stats.ts'
 import { presentAttention, presentWebhookName } from '../../presenters/console.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { attentionSchema, webhookName } from '../answers.ts'
+import { attentionSchema, webhookActivity, webhookName } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** All webhooks of an environment at once: those that need attention, and the names of all. */
+/** As many webhooks as a page of a list may have. */
+const WEBHOOKS_AT_ONCE = 100
+
+const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
+  ids: Joi.string()
+    .required()
+    .custom((value: string, helpers) => {
+      const ids = value.split(',')
+      return ids.length <= WEBHOOKS_AT_ONCE && ids.every((id) => isId('webhook', id))
+        ? ids
+        : helpers.message({
+            custom: `{{#label}} must be ids of webhooks with commas between, ${WEBHOOKS_AT_ONCE} at most`,
+          })
+    }),
+})
+
+/** All webhooks of an environment at once: those that need attention, the names of all, and their recent attempts. */
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {
-  const attention = defineConsoleRoute({
-    method: 'GET',
+  const attention = defineConsoleRoute('GET', '/attention', {
     cost: 'report',
-    path: '/attention',
     action: 'webhooks.read',
     answers: { 200: { schema: dataOf(attentionSchema) } },
-    handle: async ({ caller: { tenant, id } }) => ({
-      body: { data: presentAttention(await readAttention(deps, { tenant, userId: id })) },
-    }),
+    handle: async ({ caller: { tenant, id } }) =>
+      withData(presentAttention(await readAttention(deps, { tenant, userId: id }))),
   })
 
-  const names = defineConsoleRoute({
-    method: 'GET',
+  const names = defineConsoleRoute('GET', '/webhook-names', {
     cost: 'report',
-    path: '/webhook-names',
     action: 'webhooks.read',
     answers: { 200: { schema: dataOf(Joi.array().items(webhookName)) } },
-    handle: async ({ caller: { tenant } }) => ({
-      body: { data: (await listWebhookNames(deps, tenant)).map(presentWebhookName) },
-    }),
+    handle: async ({ caller: { tenant } }) =>
+      withData((await listWebhookNames(deps, tenant)).map(presentWebhookName)),
   })
 
-  return [attention, names]
+  const together = defineConsoleRoute('GET', '/activity', {
+    cost: 'report',
+    action: 'webhooks.read',
+    query: statsQuery,
+    answers: { 200: { schema: dataOf(statsSchema) } },
+    handle: async ({ caller: { tenant }, query: { window } }) =>
+      withData(presentStats(await readTenantStats(deps, tenant, window))),
+  })
+
+  const byWebhook = defineConsoleRoute('GET', '/activity/webhooks', {
+    cost: 'report',
+    action: 'webhooks.read',
+    query: byWebhookQuery,
+    answers: { 200: { schema: dataOf(Joi.array().items(webhookActivity)) } },
+    handle: async ({ caller: { tenant }, query: { ids } }) => {
+      const found = await readActivityByWebhook(deps, tenant, ids, '24h')
+      return withData([...found].map(([id, activity]) => presentActivity(id, activity)))
+    },
+  })
+
+  return [attention, names, together, byWebhook]
 }

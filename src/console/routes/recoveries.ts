@@ -1,6 +1,5 @@
 import Joi from 'joi'
-import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
-import { moment } from '../../api/schemas/lists.ts'
+import { cursorListOf, cursorQuery, dataOf, date, oneOf } from '../../api/schemas/common.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { RECOVERY_KINDS, type RecoveryKind } from '../../domain/recovery/recovery.ts'
 import { countRecoverable, readMissed, listStartedRecoveries } from '../../operations/recovery/read.ts'
@@ -8,25 +7,22 @@ import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentMissed, presentRecoverable, presentStartedRecovery } from '../../presenters/recoveries.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
+import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** Like the body of a recovery: `status` says what it would recover. */
 const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
-  since: moment('What was created at this time or later.').required(),
-  until: moment('What was created before this time; by default now.'),
-  status: Joi.string()
-    .valid(...RECOVERY_KINDS)
-    .default('failed'),
+  since: date().description('What was created at this time or later.').required(),
+  until: date().description('What was created before this time; by default now.'),
+  status: oneOf(RECOVERY_KINDS).default('failed'),
 })
 
 /** What people ask about recoveries: who began each, what one would recover, which events the latest pause missed. */
 export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
   const target = webhookTarget(deps)
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/webhooks/:id/recoveries', {
     cost: 'list',
-    path: '/webhooks/:id/recoveries',
     action: 'deliveries.read',
     query: cursorQuery(),
     target,
@@ -36,30 +32,25 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const recoverable = defineConsoleRoute({
-    method: 'GET',
+  const recoverable = defineConsoleRoute('GET', '/webhooks/:id/recoverable', {
     cost: 'report',
-    path: '/webhooks/:id/recoverable',
     action: 'deliveries.read',
     query: recoverableQuery,
     target,
     answers: { 200: { schema: dataOf(recoverableSchema) } },
     handle: async ({ caller: { tenant }, target: { id }, query: { since, until, status: kind } }) => {
       const counted = await countRecoverable(deps, tenant, id, { kind, since, until }, deps.clock())
-      return { body: { data: presentRecoverable(counted) } }
+      return withData(presentRecoverable(counted))
     },
   })
 
-  const missed = defineConsoleRoute({
-    method: 'GET',
+  const missed = defineConsoleRoute('GET', '/webhooks/:id/missed', {
     cost: 'report',
-    path: '/webhooks/:id/missed',
     action: 'deliveries.read',
     target,
     answers: { 200: { schema: dataOf(missedSchema) } },
-    handle: async ({ caller: { tenant }, target: { id } }) => ({
-      body: { data: presentMissed(await readMissed(deps, tenant, id)) },
-    }),
+    handle: async ({ caller: { tenant }, target: { id } }) =>
+      withData(presentMissed(await readMissed(deps, tenant, id))),
   })
 
   return [list, recoverable, missed]

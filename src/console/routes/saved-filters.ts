@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { dataOf, deletedSchema } from '../../api/schemas/common.ts'
-import type { ApiRequest } from '../../api/routing/route.ts'
+import { dataOf, deletedSchema, oneOf } from '../../api/schemas/common.ts'
+import { withData, type ApiRequest } from '../../api/routing/route.ts'
 import { text } from '../../domain/fields/rules.ts'
 import {
   FILTERED_PAGES,
@@ -24,9 +24,7 @@ const name = text(SAVED_NAME_LENGTH).required()
 
 const newFilterBody = Joi.object<Pick<SavedFilter, 'page' | 'name' | 'query'>>({
   name,
-  page: Joi.string()
-    .valid(...FILTERED_PAGES)
-    .required(),
+  page: oneOf(FILTERED_PAGES).required(),
   query: text(SAVED_QUERY_LENGTH).required(),
 }).id('NewSavedFilter')
 
@@ -39,21 +37,15 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
   const target = (request: Called & Pick<ApiRequest, 'params'>) =>
     getSavedFilter(deps, ownerOf(request), request.params['filterId'] ?? '')
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/saved-filters', {
     cost: 'cheap',
-    path: '/saved-filters',
     action: 'filters.read',
     answers: { 200: { schema: dataOf(Joi.array().items(savedFilterSchema)) } },
-    handle: async (request) => ({
-      body: { data: (await listFilters(deps, ownerOf(request))).map(presentSavedFilter) },
-    }),
+    handle: async (request) => withData((await listFilters(deps, ownerOf(request))).map(presentSavedFilter)),
   })
 
-  const save = defineConsoleRoute({
-    method: 'POST',
+  const save = defineConsoleRoute('POST', '/saved-filters', {
     cost: 'write',
-    path: '/saved-filters',
     action: 'filters.write',
     body: newFilterBody,
     answers: { 201: { schema: dataOf(savedFilterSchema) } },
@@ -63,30 +55,26 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const rename = defineConsoleRoute({
-    method: 'PATCH',
+  const rename = defineConsoleRoute('PATCH', '/saved-filters/:filterId', {
     cost: 'write',
-    path: '/saved-filters/:filterId',
     action: 'filters.write',
     target,
     body: Joi.object<{ name: string }>({ name }),
     answers: { 200: { schema: dataOf(savedFilterSchema) } },
     handle: async (request) => {
       const renamed = await renameFilter(deps, ownerOf(request), request.target, request.body.name)
-      return { body: { data: presentSavedFilter(renamed) } }
+      return withData(presentSavedFilter(renamed))
     },
   })
 
-  const remove = defineConsoleRoute({
-    method: 'DELETE',
+  const remove = defineConsoleRoute('DELETE', '/saved-filters/:filterId', {
     cost: 'write',
-    path: '/saved-filters/:filterId',
     action: 'filters.write',
     target,
     answers: { 200: { schema: deletedSchema } },
     handle: async (request) => {
       await deleteFilter(deps, ownerOf(request), request.target)
-      return { body: { data: { deleted: true } } }
+      return withData({ deleted: true })
     },
   })
 

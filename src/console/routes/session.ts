@@ -1,19 +1,42 @@
+import type { Context } from 'koa'
 import { endSession, reauthenticate } from '../../operations/sessions/session.ts'
 import type { Credentials } from '../../operations/sessions/sign-in.ts'
+import { hashToken } from '../../domain/user/session.ts'
 import { refuseStrangersIfFull } from '../../operations/user/password-hash.ts'
-import { presentCompanyChoice, presentSignedOut } from '../../presenters/console.ts'
-import { reauthenticated, sessionSchema, signedOutNow, signInResult } from '../user-answers.ts'
+import { presentCompanyChoice, presentLink, presentSignedOut } from '../../presenters/console.ts'
+import {
+  reauthenticated,
+  sessionSchema,
+  shownLink,
+  signedIn,
+  signedOutNow,
+  signInResult,
+} from '../user-answers.ts'
 import { csrfTokenOf } from '../csrf.ts'
 import { endpoint, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
-import { passwordBody, signInBody } from '../schemas.ts'
-import { tracePassword, traceSignIn } from '../trace.ts'
+import { linkBody, passwordBody, signInBody, useLinkBody } from '../schemas.ts'
+import { traceLink, tracePassword, traceSignIn } from '../trace.ts'
 import { sessionDocument, showNewSession } from '../session-document.ts'
 
 const PATH = '/console/api/session'
+const LINK = '/console/api/link'
 
-/** Sign in, sign out, who is signed in, and the password once more. */
+/**
+ * Sign in, sign out, who is signed in, and the password once more; and what a person does who has an invitation or a link for a new
+ * password, and is not signed in.
+ */
 export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts
+
+  const checkPage = (ctx: Context): void =>
+    parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
+
+  /** Ends the session that the browser had. */
+  async function replaceSession(ctx: Context, sessionId: string): Promise<object> {
+    const former = await sessions.findFormer(ctx)
+    if (former) await endSession(deps, former.session)
+    return showNewSession(parts, ctx, sessionId)
+  }
 
   const show = endpoint('GET', PATH, { answer: sessionSchema }, async (ctx) => {
     const signedIn = await sessions.find(ctx)
@@ -22,7 +45,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   })
 
   const begin = endpoint('POST', PATH, { body: signInBody, answer: signInResult }, async (ctx, readBody) => {
-    parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
+    checkPage(ctx)
     const { company_id: companyId, ...body } = await readBody()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
@@ -33,9 +56,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
       )
     })
     if (result.kind === 'choose_company') return presentCompanyChoice(result.companies)
-    const former = await sessions.findFormer(ctx)
-    if (former) await endSession(deps, former.session)
-    return showNewSession(parts, ctx, result.sessionId)
+    return replaceSession(ctx, result.sessionId)
   })
 
   const end = endpoint('DELETE', PATH, { answer: signedOutNow }, async (ctx, readBody) => {
@@ -63,5 +84,33 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     },
   )
 
-  return [show, begin, end, again]
+  // A POST, so that the token stands in no URL and no log.
+  const showLink = endpoint('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, readBody) => {
+    checkPage(ctx)
+    const { token } = await readBody()
+    return presentLink(
+      await traceLink(parts, ctx, () => sessions.countUnknown(ctx, () => parts.showLink(token))),
+    )
+  })
+
+  const useLink = endpoint(
+    'POST',
+    `${LINK}/use`,
+    { body: useLinkBody, answer: signedIn },
+    async (ctx, readBody) => {
+      checkPage(ctx)
+      const input = await readBody()
+      const sessionId = await traceLink(parts, ctx, () => {
+        refuseStrangersIfFull()
+        // Emails that are tried count for the link, whichever they are.
+        const account = `link ${hashToken(input.token).toString('base64')}`
+        return throttle.ofStranger(account, addressOf(ctx), () =>
+          sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),
+        )
+      })
+      return replaceSession(ctx, sessionId)
+    },
+  )
+
+  return [show, begin, end, again, showLink, useLink]
 }

@@ -1,7 +1,7 @@
 import { resetPasswordByLink, updateUser, type ResetPassword } from '../../operations/user/change.ts'
 import { listUsers, showUser, removeUser } from '../../operations/user/members.ts'
 import { cursorListOf, cursorQuery, dataOf } from '../../api/schemas/common.ts'
-import type { ApiRequest } from '../../api/routing/route.ts'
+import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { presentIssuedLink, presentUser } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
@@ -16,10 +16,8 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     showUser(deps, caller.tenant.companyId, params['userId'] ?? '')
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/users', {
     cost: 'list',
-    path: '/users',
     action: 'users.read',
     query: cursorQuery(),
     answers: { 200: { schema: cursorListOf(userSchema) } },
@@ -29,20 +27,16 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute({
-    method: 'GET',
+  const get = defineConsoleRoute('GET', '/users/:userId', {
     cost: 'cheap',
-    path: '/users/:userId',
     action: 'users.read',
     target,
     answers: { 200: { schema: dataOf(userSchema) } },
-    handle: ({ caller: { id }, target: user }) => Promise.resolve({ body: { data: presentUser(user, id) } }),
+    handle: ({ caller: { id }, target: user }) => withData(presentUser(user, id)),
   })
 
-  const update = defineConsoleRoute({
-    method: 'PATCH',
+  const update = defineConsoleRoute('PATCH', '/users/:userId', {
     cost: 'write',
-    path: '/users/:userId',
     action: 'users.update',
     target,
     body: userChangeBody,
@@ -50,40 +44,35 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller: { tenant, actor, id, session }, target: user, body }) => {
       if (Object.keys(body).some((field) => field !== 'name')) requirePassword(session)
       const changed = await updateUser(deps, tenant.companyId, actor, user.id, camelCased(body))
-      return { body: { data: { ...presentUser(changed.user, id), disabled_keys: changed.disabledKeys } } }
+      return withData({ ...presentUser(changed.user, id), disabled_keys: changed.disabledKeys })
     },
   })
 
-  const reset = defineConsoleRoute({
-    method: 'POST',
+  const reset = defineConsoleRoute('POST', '/users/:userId/reset-password', {
     cost: 'write',
-    path: '/users/:userId/reset-password',
     action: 'users.update',
     needsPassword: true,
     target,
     answers: { 201: { schema: dataOf(issuedLink) } },
     handle: ({ caller: { tenant, actor }, target: user, answerOnce }) =>
-      answerOnce(issuedAnswer, (kept) => resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept)),
+      answerOnce(presented(presentIssued, 201), (kept) =>
+        resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept),
+      ),
   })
 
-  const remove = defineConsoleRoute({
-    method: 'DELETE',
+  const remove = defineConsoleRoute('DELETE', '/users/:userId', {
     cost: 'write',
-    path: '/users/:userId',
     action: 'users.remove',
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(removedUser) } },
     handle: async ({ caller: { tenant, actor }, target: user }) => {
       const { revokedKeys } = await removeUser(deps, tenant.companyId, actor, user.id)
-      return { body: { data: { removed: true, revoked_keys: revokedKeys } } }
+      return withData({ removed: true, revoked_keys: revokedKeys })
     },
   })
 
   return [list, get, update, reset, remove]
 }
 
-const issuedAnswer = ({ issued }: ResetPassword) => ({
-  status: 201,
-  body: { data: presentIssuedLink(issued) },
-})
+const presentIssued = ({ issued }: ResetPassword) => presentIssuedLink(issued)

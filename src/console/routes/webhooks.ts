@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { dataOf, listOf } from '../../api/schemas/common.ts'
 import { changeWebhook } from '../../operations/webhook/change.ts'
-import { createWebhook, type CreatedWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
+import { createWebhook, type NewWebhookInput } from '../../operations/webhook/create.ts'
 import { listWebhooks, viewWebhook } from '../../operations/webhook/read.ts'
 import { revealHeaders } from '../../operations/webhook/secret.ts'
 import { presentPage } from '../../presenters/pagination.ts'
@@ -13,10 +13,10 @@ import {
 } from '../../presenters/webhooks.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Webhook } from '../../domain/webhook/webhook.ts'
+import type { Webhook, CreatedWebhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { etagOf, ifMatch } from '../../api/routing/precondition.ts'
-import type { Answer } from '../../api/routing/route.ts'
+import { withData, type Answer } from '../../api/routing/route.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { webhookListQuery } from '../../api/schemas/lists.ts'
 import { changeWebhookBody, createWebhookBody } from '../../api/schemas/webhook-bodies.ts'
@@ -39,10 +39,8 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     body: { data: presentWebhook(withHiddenValues(await viewWebhook(deps, tenant, webhook))) },
   })
 
-  const list = defineConsoleRoute({
-    method: 'GET',
+  const list = defineConsoleRoute('GET', '/webhooks', {
     cost: 'list',
-    path: '/webhooks',
     action: 'webhooks.read',
     query: webhookListQuery,
     answers: { 200: { schema: listOf(shownWebhook) } },
@@ -52,20 +50,16 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute({
-    method: 'GET',
+  const get = defineConsoleRoute('GET', '/webhooks/:id', {
     cost: 'cheap',
-    path: '/webhooks/:id',
     action: 'webhooks.read',
     target,
     answers: { 200: { schema: dataOf(shownWebhook) } },
     handle: ({ caller: { tenant }, target: webhook }) => toAnswer(tenant, webhook),
   })
 
-  const create = defineConsoleRoute({
-    method: 'POST',
+  const create = defineConsoleRoute('POST', '/webhooks', {
     cost: 'write',
-    path: '/webhooks',
     action: 'webhooks.write',
     needsPassword: true,
     body: createWebhookBody(webhookAllowedNetworks),
@@ -76,10 +70,8 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const update = defineConsoleRoute({
-    method: 'PATCH',
+  const update = defineConsoleRoute('PATCH', '/webhooks/:id', {
     cost: 'write',
-    path: '/webhooks/:id',
     action: 'webhooks.write',
     target,
     body: changeWebhookBody(webhookAllowedNetworks).keys({ headers: changedHeaders }),
@@ -94,17 +86,14 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const reveal = defineConsoleRoute({
-    method: 'POST',
+  const reveal = defineConsoleRoute('POST', '/webhooks/:id/headers/reveal', {
     cost: 'cheap',
-    path: '/webhooks/:id/headers/reveal',
     action: 'webhooks.reveal_headers',
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(headersAnswer) } },
-    handle: async ({ caller: { tenant, actor }, target: { id } }) => ({
-      body: { data: presentHeaders(id, await revealHeaders(deps, tenant, actor, id)) },
-    }),
+    handle: async ({ caller: { tenant, actor }, target: { id } }) =>
+      withData(presentHeaders(id, await revealHeaders(deps, tenant, actor, id))),
   })
 
   return [list, get, create, update, reveal]

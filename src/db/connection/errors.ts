@@ -9,24 +9,24 @@ type DatabaseError = {
 
 const detailsOf = (error: unknown): DatabaseError => error ?? {}
 
-/** Error numbers that mean «try the transaction again»: MariaDB's snapshot conflict, lock wait time-out, deadlock. */
-const RETRYABLE = new Set([1020, 1205, 1213])
-const DUPLICATE = 1062
-const UNKNOWN_DATABASE = 1049
-const UNKNOWN_TABLE = 1146
-
-const hasNumber = (error: unknown, numbers: ReadonlySet<number>): boolean =>
-  numbers.has(detailsOf(error).errno ?? 0)
+/** Makes a test of errors by their numbers. */
+function hasNumber(...numbers: readonly number[]) {
+  const known = new Set(numbers)
+  return (error: unknown): boolean => known.has(detailsOf(error).errno ?? 0)
+}
 
 /** Whether a unique key was violated. */
-export const isDuplicate = (error: unknown): boolean => detailsOf(error).errno === DUPLICATE
+export const isDuplicate = hasNumber(1062)
 
-export const isUnknownDatabase = (error: unknown): boolean => detailsOf(error).errno === UNKNOWN_DATABASE
+export const isUnknownDatabase = hasNumber(1049)
 
-export const isUnknownTable = (error: unknown): boolean => detailsOf(error).errno === UNKNOWN_TABLE
+export const isUnknownTable = hasNumber(1146)
 
-/** Whether a transaction that failed with this error may simply be started again. */
-export const isRetryable = (error: unknown): boolean => hasNumber(error, RETRYABLE)
+/**
+ * Whether a transaction that failed with this error may simply be started again: MariaDB's snapshot conflict, lock wait
+ * time-out, deadlock.
+ */
+export const isRetryable = hasNumber(1020, 1205, 1213)
 
 /** What Node and mysql2 call a connection that cannot be made or is lost. */
 const LOST_CODES = new Set([
@@ -46,17 +46,17 @@ const LOST_CODES = new Set([
   'HANDSHAKE_SSL_ERROR',
 ])
 
-/** The server takes no writes: it is a replica, or was made one while we were connected. */
-const READ_ONLY = new Set([
+/** Whether the server refused to write because it is read-only. After a failover we may be connected to a replica. */
+export const isReadOnly = hasNumber(
   1036, // the table is open for reading only
   1290, // --read-only
   1792, // every transaction of the session is read-only
   1836, // read-only mode
   1874, // InnoDB is in read-only mode
-])
+)
 
 /** The server answers but cannot run our queries. */
-const LOST_NUMBERS = new Set([
+const cannotServe = hasNumber(
   1021, // disk full
   1030, // the storage engine failed, as on a full disk
   1040, // too many connections
@@ -68,29 +68,19 @@ const LOST_NUMBERS = new Set([
   3032, // MySQL: offline mode
   3169, // MySQL: the session was killed
   4031, // MySQL: disconnected after idling
-  ...READ_ONLY,
-])
-
-/** The statement ran longer than it may. */
-const STATEMENT_TIMEOUTS = new Set([
-  1969, // MariaDB: max_statement_time
-  3024, // MySQL: max_execution_time
-])
-
-/** The server stopped this statement; another one may succeed. */
-const STOPPED = new Set([
-  1317, // interrupted: KILL QUERY, or a shutdown that has begun
-  ...STATEMENT_TIMEOUTS,
-])
+)
 
 /** Whether the database stopped a statement because it ran longer than it may. */
-export const isStatementTimeout = (error: unknown): boolean => hasNumber(error, STATEMENT_TIMEOUTS)
+export const isStatementTimeout = hasNumber(
+  1969, // MariaDB: max_statement_time
+  3024, // MySQL: max_execution_time
+)
+
+/** KILL QUERY, or a shutdown that has begun. */
+const isInterrupted = hasNumber(1317)
 
 /** Whether the server stopped a statement, for its time or by a KILL QUERY, so that another one may succeed. */
-export const isStopped = (error: unknown): boolean => hasNumber(error, STOPPED)
-
-/** Whether the server refused to write because it is read-only. After a failover we may be connected to a replica. */
-export const isReadOnly = (error: unknown): boolean => hasNumber(error, READ_ONLY)
+export const isStopped = (error: unknown): boolean => isInterrupted(error) || isStatementTimeout(error)
 
 /** Whether the error says that the database is away, so that any other query would fail now too. */
 export function isLost(error: unknown): boolean {
@@ -98,7 +88,8 @@ export function isLost(error: unknown): boolean {
   return (
     LOST_CODES.has(code ?? '') ||
     isShortage(error) ||
-    hasNumber(error, LOST_NUMBERS) ||
+    cannotServe(error) ||
+    isReadOnly(error) ||
     name === 'KnexTimeoutError' ||
     (message?.includes('closed state') ?? false)
   )

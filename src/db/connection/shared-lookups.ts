@@ -93,3 +93,16 @@ function answer<Value>({ resolve, reject }: Lookup<unknown, Value>, read: (() =>
     reject(error)
   }
 }
+
+/** Looks rows up by a hash of which strangers may send thousands, such as that of a key or a session. */
+export const lookupsByHash = <Value>(
+  query: (hashes: readonly Buffer[]) => Promise<(readonly [hash: Buffer, read: () => Value])[]>,
+): SharedLookups<Buffer, Value> => {
+  const nameOf = (hash: Buffer) => hash.toString('hex')
+  return new SharedLookups({
+    query: async (hashes) => new Map((await query(hashes)).map(([hash, read]) => [nameOf(hash), read])),
+    nameOf,
+    keysPerQuery: 100,
+    queriesAtOnce: 2,
+  })
+}

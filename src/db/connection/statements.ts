@@ -5,10 +5,49 @@ import type { Db } from './connection.ts'
 import { sendQuery } from './query-guard.ts'
 
 /** A value for a `?`. No objects: mysql2 would turn them into SQL of its own. */
-export type SqlValue = string | number | null | Date | Buffer
+type SqlValue = string | number | null | Date | Buffer
 
-/** SQL that is written by hand, with one `?` for each value. */
+/** SQL with one `?` for each value; made by `sql`. */
 export type Statement = { readonly sql: string; readonly values: readonly SqlValue[] }
+
+/** What a `${…}` of `sql` may be. */
+type Part = SqlValue | Statement | readonly (SqlValue | Statement)[]
+
+/**
+ * Writes a statement, or a part of one. Each `${…}` is a value, and becomes a `?`; a list of values, with commas; or
+ * another statement, which stands there as it is. An empty list is NULL, which equals no value. Text of our own that is
+ * no value, such as the name of a column, needs `rawSql`.
+ */
+export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Statement {
+  const values: SqlValue[] = []
+  const written = parts.map((part, index) => addTo(values, part) + (texts[index + 1] ?? ''))
+  return { sql: `${texts[0] ?? ''}${written.join('')}`.trimStart(), values }
+}
+
+/** Adds the values of a part to those before it. @returns its SQL */
+function addTo(values: SqlValue[], part: Part): string {
+  if (part === null || typeof part !== 'object' || part instanceof Date || Buffer.isBuffer(part)) {
+    values.push(part)
+    return '?'
+  }
+  if ('sql' in part) {
+    for (const value of part.values) values.push(value)
+    return part.sql
+  }
+  return part.length === 0 ? 'NULL' : part.map((one) => addTo(values, one)).join(', ')
+}
+
+/** SQL without values. Never give it what a caller of the service has written. */
+export const rawSql = (written: string): Statement => ({ sql: written, values: [] })
+
+/** No SQL at all, for a part that may be left out. */
+export const NOTHING = rawSql('')
+
+/** Statements one after the other. @param by what stands between two of them */
+export const joined = (statements: readonly Statement[], by: string): Statement => ({
+  sql: statements.map((statement) => statement.sql).join(by),
+  values: statements.flatMap(({ values }) => values),
+})
 
 /** What the server answered to a statement: rows of a SELECT, or what a write did. */
 export type StatementResult = unknown[] | ResultSetHeader
@@ -30,12 +69,11 @@ export const rowsOf = <Row>(result: StatementResult | undefined): Row[] => (resu
 export const foundBy = (result: StatementResult | undefined): number =>
   (result as ResultSetHeader | undefined)?.affectedRows ?? 0
 
-/** `?, ?, ?` for a list of `count` values. For an empty list it is NULL, which equals no value. */
-export const placeholders = (count: number): string =>
-  count === 0 ? 'NULL' : Array<string>(count).fill('?').join(', ')
+/** A row to be written, by the names of its columns. */
+type NewRow = Readonly<Record<string, SqlValue | Statement>>
 
 /**
- * A table of keys with one column, `value`. Join it in front of the table that has them: `FROM ${keyTable(ids).sql} wanted
+ * A table of keys with one column, `value`. Join it in front of the table that has them: `FROM ${keyTable(ids)} wanted
  * STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value`. The server then finds each row by its key. With
  * `id IN (…)` it may read the whole table where it believes that this is small, even with FORCE INDEX. A DELETE, a join that
  * writes and a locking SELECT then wait for every row that another transaction locks. The lowest key comes first, so that
@@ -50,67 +88,70 @@ export const keyTable = (keys: readonly string[]): Statement => ({
 })
 
 /**
- * Builds an INSERT of many rows.
+ * Builds an INSERT of rows, at least one, that have the same columns.
  *
- * @param into table and columns, such as `events (id, type)`
- * @param row how one row is written, such as `(?, NOW(3))`
- * @param rows the values of each row, in the order of its `?`; at least one row
  * @param ending what follows the rows, such as ON DUPLICATE KEY UPDATE
  */
-export const insertStatement = (
-  into: string,
-  row: string,
-  rows: readonly (readonly SqlValue[])[],
-  ending = '',
-): Statement => ({
-  sql: `INSERT INTO ${into} VALUES ${Array<string>(rows.length).fill(row).join(', ')} ${ending}`,
-  values: rows.flat(),
-})
+export function insertRows(table: string, rows: readonly NewRow[], ending = NOTHING): Statement {
+  const columns = Object.keys(rows[0] ?? {})
+  const values: SqlValue[] = []
+  const written = rows.map(
+    (row) => `(${columns.map((column) => addTo(values, row[column] ?? null)).join(', ')})`,
+  )
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${written.join(', ')} ${ending.sql}`,
+    values: [...values, ...ending.values],
+  }
+}
 
 /**
  * Builds an INSERT of whole rows, at least one, that replaces values of those that are there.
  *
  * @param changing the columns that it replaces; by default all
  */
-export function upsertStatement(
+export function upsertRows(
   table: string,
-  rows: readonly Readonly<Record<string, SqlValue>>[],
-  changing?: readonly string[],
+  rows: readonly NewRow[],
+  changing = Object.keys(rows[0] ?? {}),
 ): Statement {
-  const columns = Object.keys(rows[0] ?? {})
-  return insertStatement(
-    `${table} (${columns.join(', ')})`,
-    `(${placeholders(columns.length)})`,
-    rows.map((row) => columns.map((column) => row[column] ?? null)),
-    `ON DUPLICATE KEY UPDATE ${(changing ?? columns).map((column) => `${column} = VALUES(${column})`).join(', ')}`,
-  )
+  const changes = changing.map((column) => `${column} = VALUES(${column})`)
+  return insertRows(table, rows, rawSql(`ON DUPLICATE KEY UPDATE ${changes.join(', ')}`))
 }
 
+/** The ending of an INSERT that adds these columns to those of the rows that are there. */
+export const addingUp = (columns: readonly string[]): Statement =>
+  rawSql(
+    `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ')}`,
+  )
+
 /** Runs one statement, in a transaction when `db` is one. */
-export async function run(db: Db, { sql, values }: Statement): Promise<StatementResult> {
-  const [result] = (await db.raw(sql, [...values])) as [StatementResult]
+export async function run(db: Db, statement: Statement): Promise<StatementResult> {
+  const [result] = (await db.raw(statement.sql, [...statement.values])) as [StatementResult]
   return result
 }
 
+/** Runs a statement that is written as for `sql`. @returns how many rows it found */
+export const execute =
+  (db: Db) =>
+  async (...written: Parameters<typeof sql>): Promise<number> =>
+    foundBy(await run(db, sql(...written)))
+
+/** Runs a SELECT that is written as for `sql`. @returns its rows */
+export const readRows =
+  <Row>(db: Db) =>
+  async (...written: Parameters<typeof sql>): Promise<Row[]> =>
+    rowsOf<Row>(await run(db, sql(...written)))
+
 /** Runs statements in one round trip, on a connection that takes several per query (`severalStatements` of `connect`). */
 export async function runTogether(db: Db, statements: readonly Statement[]): Promise<void> {
-  await run(db, joined(statements))
+  await run(db, joined(statements, ';\n'))
 }
-
-const joined = (statements: readonly Statement[]): Statement => ({
-  sql: statements.map(({ sql }) => sql).join(';\n'),
-  values: statements.flatMap(({ values }) => values),
-})
 
 /** How many rows a query of knex finds. */
 export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   const [row] = (await query.count({ total: '*' })) as { total: number }[]
   return row?.total ?? 0
 }
-
-/** Runs one SELECT and gives its rows. */
-export const readRows = async <Row>(db: Db, statement: Statement): Promise<Row[]> =>
-  rowsOf<Row>(await run(db, statement))
 
 /** Runs statements in a transaction of knex; each of them takes a round trip. */
 export function runIn<Handle extends Db>(trx: Handle): Run<Handle> {
@@ -156,15 +197,15 @@ class BatchTransaction<Handle extends Db> {
   }
 
   async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const { sql, values } = joined(statements)
-    const result = await sendQuery(this.#connection, sql, [...values])
+    const together = joined(statements, ';\n')
+    const result = await sendQuery(this.#connection, together.sql, [...together.values])
     return (statements.length === 1 ? [result] : result) as StatementResult[]
   }
 }
 
-const BEGIN: Statement = { sql: 'START TRANSACTION', values: [] }
-const COMMIT: Statement = { sql: 'COMMIT', values: [] }
-const ROLLBACK: Statement = { sql: 'ROLLBACK', values: [] }
+const BEGIN = rawSql('START TRANSACTION')
+const COMMIT = rawSql('COMMIT')
+const ROLLBACK = rawSql('ROLLBACK')
 
 /** The part of knex's client that gives out connections of its pool. */
 type Pool = {

@@ -1,32 +1,26 @@
 import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { anyOf } from '../conditions.ts'
 import type { Db } from '../connection/connection.ts'
-import {
-  insertStatement,
-  keyTable,
-  placeholders,
-  readRows,
-  type SqlValue,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertRows, keyTable, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { toAttempt, type AttemptRow } from './rows.ts'
 
 /** Part of a delivery's attempts, newest first. */
 type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
 
-const ATTEMPTS_OF = `FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
-  WHERE d.id = ? AND d.company_id = ? AND d.environment = ?`
-
-const delivery = ({ companyId, environment }: Tenant, id: string): SqlValue[] => [id, companyId, environment]
+const attemptsOf = ({ companyId, environment }: Tenant, deliveryId: string): Statement => sql`
+  FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
+ WHERE d.id = ${deliveryId} AND d.company_id = ${companyId} AND d.environment = ${environment}`
 
 /** The columns of an attempt in the API's list. */
-const SHOWN = [
-  ...['delivery_id', 'number', 'started_at', 'duration_ms', 'response_code', 'error', 'location'],
-  ...['response_headers', 'dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', '`trigger`', 'made_by'],
-].map((column) => `a.${column}`)
-
-/** The response body of an attempt: from the delivery's row for the latest attempt, and from its own row for the others. */
-const RESPONSE_BODY = 'IF(a.number = d.attempts, d.response_body, IF(a.number > ?, a.response_body, NULL))'
+const SHOWN = rawSql(
+  [
+    ...['delivery_id', 'number', 'started_at', 'duration_ms', 'response_code', 'error', 'location'],
+    ...['response_headers', 'dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', '`trigger`', 'made_by'],
+  ]
+    .map((column) => `a.${column}`)
+    .join(', '),
+)
 
 /**
  * The attempts of a delivery below a number, newest first. Only the latest KEPT_BODIES attempts of the delivery have a
@@ -41,20 +35,18 @@ export async function listAttempts(
   deliveryId: string,
   { latest, limit, before = latest + 1 }: { latest: number; limit: number; before?: number },
 ): Promise<AttemptPage> {
-  const rows = await readRows<AttemptRow>(db, {
-    sql: `SELECT ${SHOWN.join(', ')}, ${RESPONSE_BODY} AS response_body
-          ${ATTEMPTS_OF} AND a.number < ? ORDER BY a.number DESC LIMIT ?`,
-    values: [latest - KEPT_BODIES, ...delivery(tenant, deliveryId), before, limit + 1],
-  })
+  // The body of the latest attempt is in the delivery's row, that of the others in their own.
+  const rows = await readRows<AttemptRow>(db)`
+    SELECT ${SHOWN}, IF(a.number = d.attempts, d.response_body,
+                        IF(a.number > ${latest - KEPT_BODIES}, a.response_body, NULL)) AS response_body
+      ${attemptsOf(tenant, deliveryId)} AND a.number < ${before} ORDER BY a.number DESC LIMIT ${limit + 1}`
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
 }
 
 /** When the latest attempt of a delivery ended; null before the first. */
 export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string): Promise<Date | null> {
-  const [last] = await readRows<Pick<AttemptRow, 'started_at' | 'duration_ms'>>(db, {
-    sql: `SELECT a.started_at, a.duration_ms ${ATTEMPTS_OF} ORDER BY a.number DESC LIMIT 1`,
-    values: delivery(tenant, deliveryId),
-  })
+  const [last] = await readRows<Pick<AttemptRow, 'started_at' | 'duration_ms'>>(db)`
+    SELECT a.started_at, a.duration_ms ${attemptsOf(tenant, deliveryId)} ORDER BY a.number DESC LIMIT 1`
   return last ? new Date(last.started_at.getTime() + last.duration_ms) : null
 }
 
@@ -68,10 +60,8 @@ export async function findLatestError(
   { id, attempts, responseCode }: Pick<Delivery, 'id' | 'attempts' | 'responseCode'>,
 ): Promise<string | null> {
   if (attempts === 0 || responseCode !== null) return null
-  const [last] = await readRows<Pick<AttemptRow, 'error'>>(db, {
-    sql: `SELECT a.error ${ATTEMPTS_OF} ORDER BY a.number DESC LIMIT 1`,
-    values: delivery(tenant, id),
-  })
+  const [last] = await readRows<Pick<AttemptRow, 'error'>>(db)`
+    SELECT a.error ${attemptsOf(tenant, id)} ORDER BY a.number DESC LIMIT 1`
   return last?.error ?? null
 }
 
@@ -82,26 +72,24 @@ export async function findLatestError(
 export const attemptRows = (
   made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
 ): Statement =>
-  insertStatement(
-    `attempts (delivery_id, number, started_at, duration_ms, response_code, error, location, response_headers,
-       dns_ms, connect_ms, tls_ms, first_byte_ms, \`trigger\`, made_by)`,
-    `(${placeholders(14)})`,
-    made.map(({ deliveryId, attempt }) => [
-      deliveryId,
-      attempt.number,
-      attempt.startedAt,
-      attempt.durationMs,
-      attempt.responseCode,
-      attempt.error,
-      attempt.location,
-      attempt.responseHeaders,
-      attempt.steps.dnsMs,
-      attempt.steps.connectMs,
-      attempt.steps.tlsMs,
-      attempt.steps.firstByteMs,
-      attempt.trigger,
-      attempt.madeBy,
-    ]),
+  insertRows(
+    'attempts',
+    made.map(({ deliveryId, attempt }) => ({
+      delivery_id: deliveryId,
+      number: attempt.number,
+      started_at: attempt.startedAt,
+      duration_ms: attempt.durationMs,
+      response_code: attempt.responseCode,
+      error: attempt.error,
+      location: attempt.location,
+      response_headers: attempt.responseHeaders,
+      dns_ms: attempt.steps.dnsMs,
+      connect_ms: attempt.steps.connectMs,
+      tls_ms: attempt.steps.tlsMs,
+      first_byte_ms: attempt.steps.firstByteMs,
+      '`trigger`': attempt.trigger,
+      made_by: attempt.madeBy,
+    })),
   )
 
 /** An attempt that is about to be written, and how many its delivery had before. */
@@ -119,22 +107,17 @@ export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[]
 }
 
 /** An UPDATE of a join locks what it reads, also rows of others. So it finds all by their keys. */
-function keepFormer(attempts: readonly NextAttempt[]): Statement {
-  const { sql, values } = keyTable(attempts.map(({ deliveryId }) => deliveryId))
-  return {
-    sql: `UPDATE ${sql} wanted
-            STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value
-            STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.delivery_id = d.id AND a.number = d.attempts
-             SET a.response_body = d.response_body`,
-    values,
-  }
-}
+const keepFormer = (attempts: readonly NextAttempt[]): Statement => sql`
+  UPDATE ${keyTable(attempts.map(({ deliveryId }) => deliveryId))} wanted
+    STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value
+    STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.delivery_id = d.id AND a.number = d.attempts
+      SET a.response_body = d.response_body`
 
-const forgetOldest = (attempts: readonly NextAttempt[]): Statement => ({
-  sql: `UPDATE attempts SET response_body = NULL, response_headers = NULL
-         WHERE ${attempts.map(() => '(delivery_id = ? AND number = ?)').join(' OR ')}`,
-  values: attempts.flatMap(({ deliveryId, attemptsBefore }) => [
-    deliveryId,
-    attemptsBefore + 1 - KEPT_BODIES,
-  ]),
-})
+const forgetOldest = (attempts: readonly NextAttempt[]): Statement => sql`
+  UPDATE attempts SET response_body = NULL, response_headers = NULL
+   WHERE ${anyOf(
+     attempts.map(
+       ({ deliveryId, attemptsBefore }) =>
+         sql`(delivery_id = ${deliveryId} AND number = ${attemptsBefore + 1 - KEPT_BODIES})`,
+     ),
+   )}`

@@ -1,22 +1,11 @@
-import type { Delivery } from '../../domain/delivery/delivery.ts'
+import type { Delivery, FoundDelivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { recordNameOf } from '../../domain/event/record-name.ts'
 import { shownRecord } from '../event/events.ts'
 import { exactId, ofTenant } from '../conditions.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
-
-/** A delivery as it is shown. */
-export type FoundDelivery = Delivery & {
-  /** The bytes of its event; null once a purge took it, and where a list leaves payloads out. */
-  readonly payload: Buffer | null
-  /** The record that its event is about; null for none, once a purge took the event, and where a former release wrote it. */
-  readonly record: string | null
-  /** What people call it; see recordNameOf. */
-  readonly recordName: string | null
-  /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
-  readonly error: string | null
-}
+import { readRows, sql, type Statement } from '../connection/statements.ts'
 
 /** The delivery under that webhook of the tenant, or undefined. */
 export async function findDelivery(
@@ -25,16 +14,12 @@ export async function findDelivery(
   webhookId: string,
   id: string,
 ): Promise<FoundDelivery | undefined> {
-  const rows = await selectDeliveries(db)
-    .select('e.body')
-    .where({
-      'd.company_id': tenant.companyId,
-      'd.environment': tenant.environment,
-      'd.webhook_id': exactId('webhook', webhookId),
-      'd.id': exactId('delivery', id),
-    })
-    .limit(1)
-  return rows.map(toFoundDelivery)[0]
+  const { companyId, environment } = tenant
+  const isWanted = sql`
+    d.company_id = ${companyId} AND d.environment = ${environment}
+      AND d.webhook_id = ${exactId('webhook', webhookId)} AND d.id = ${exactId('delivery', id)}`
+  const [row] = await selectDeliveries(db, sql`e.body`, isWanted)
+  return row && toFoundDelivery(row)
 }
 
 /** Reads the delivery and locks its row until the transaction ends; undefined when there is none. */
@@ -59,7 +44,7 @@ export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery
 }
 
 /** A row of selectDeliveries, with the bytes of its event. */
-export type FoundDeliveryRow = DeliveryRow & {
+type FoundDeliveryRow = DeliveryRow & {
   body: Buffer | null
   record_id: string | null
   latest_error: string | null
@@ -68,14 +53,20 @@ export type FoundDeliveryRow = DeliveryRow & {
 /**
  * Selects deliveries `d` with the records of their events `e`. It reads the error code from the attempts. A copy in the
  * delivery's row would become wrong when a process of a former release, which does not know the copy, writes the row.
+ *
+ * @param columns that are read too: how the bytes of the event are
+ * @param rest what follows WHERE
  */
-export const selectDeliveries = (db: Db) =>
-  db('deliveries as d')
-    .joinRaw(`LEFT ${JOIN_EVENT}`)
-    .leftJoin('attempts as a', (join) =>
-      join.on('a.delivery_id', 'd.id').andOn('a.number', 'd.attempts').andOnNull('d.response_code'),
-    )
-    .select<FoundDeliveryRow[]>('d.*', 'e.record_id', 'a.error as latest_error')
+export const selectDeliveries = <Row = unknown>(
+  db: Db,
+  columns: Statement,
+  rest: Statement,
+): Promise<(FoundDeliveryRow & Row)[]> =>
+  readRows<FoundDeliveryRow & Row>(db)`
+    SELECT d.*, e.record_id, a.error AS latest_error, ${columns}
+      FROM deliveries d LEFT ${JOIN_EVENT}
+      LEFT JOIN attempts a ON a.delivery_id = d.id AND a.number = d.attempts AND d.response_code IS NULL
+     WHERE ${rest}`
 
 /** The delivery of a row of selectDeliveries. */
 export const toFoundDelivery = (row: FoundDeliveryRow): FoundDelivery => ({

@@ -1,8 +1,7 @@
 import type { heldReason } from '../../domain/delivery/gate.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type Statement } from '../connection/statements.ts'
-import type { DeliveryRow } from './rows.ts'
+import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /** What decides whether the deliveries of a webhook are held. */
 type WaitingWebhook = {
@@ -29,15 +28,13 @@ type WaitingRow = {
 /** Reads the webhooks of a page, with what is known of their endpoints. */
 export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
-  const found = await readRows<WaitingRow>(db, {
-    sql: `SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
-                 h.probe_at, h.paused_until, NOW(3) AS now
-            FROM webhooks w
-            LEFT JOIN companies c ON c.id = w.company_id
-            LEFT JOIN webhook_health h ON h.webhook_id = w.id
-           WHERE w.id IN (${placeholders(ids.length)})`,
-    values: ids,
-  })
+  const found = await readRows<WaitingRow>(db)`
+    SELECT w.id, w.company_id, w.is_active, w.deleted_at, c.suspended_at IS NOT NULL AS is_suspended,
+           h.probe_at, h.paused_until, NOW(3) AS now
+      FROM webhooks w
+      LEFT JOIN companies c ON c.id = w.company_id
+      LEFT JOIN webhook_health h ON h.webhook_id = w.id
+     WHERE w.id IN (${ids})`
   return found.map((row) => ({
     id: row.id,
     companyId: row.company_id,
@@ -54,11 +51,6 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
 /** What heldReason reads of an open delivery. */
 type OpenDelivery = Parameters<typeof heldReason>[0]
 
-type OpenRow = Pick<
-  DeliveryRow,
-  'status' | 'event_id' | 'attempts' | 'retry_seq' | 'retry_served' | 'recovery_base'
->
-
 /** Open deliveries of the webhooks, `limit` at most. */
 export async function listOpenOf(
   db: SystemDb,
@@ -66,21 +58,12 @@ export async function listOpenOf(
   limit: number,
 ): Promise<OpenDelivery[]> {
   if (webhookIds.length === 0) return []
-  const found = await readRows<OpenRow>(db, {
-    sql: `SELECT status, event_id, attempts, retry_seq, retry_served, recovery_base
-            FROM deliveries FORCE INDEX (deliveries_status)
-           WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND status IN ('pending', 'retrying')
-           LIMIT ?`,
-    values: [...webhookIds, limit],
-  })
-  return found.map(({ status, attempts, ...row }) => ({
-    status,
-    attempts,
-    eventId: row.event_id,
-    retrySeq: row.retry_seq,
-    retryServed: row.retry_served,
-    recoveryBase: row.recovery_base,
-  }))
+  return readRows<OpenDelivery>(db)`
+    SELECT status, event_id AS eventId, attempts, retry_seq AS retrySeq, retry_served AS retryServed,
+           recovery_base AS recoveryBase
+      FROM deliveries FORCE INDEX (deliveries_status)
+     WHERE webhook_id IN (${webhookIds}) AND status IN ('pending', 'retrying')
+     LIMIT ${limit}`
 }
 
 /** Some open deliveries. `isWhole`: there are no others. */
@@ -91,9 +74,10 @@ type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
  * entries of an index and no rows.
  */
 export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds> {
+  const [wakeAt, parkedAt] = [rawSql('wake_at'), rawSql('parked_at')]
   const parts = await Promise.all(
-    [firstBy('wake_at', 'parked_at', limit), firstBy('parked_at', 'wake_at', limit)].map(async (statement) =>
-      readRows<{ id: string }>(db, statement),
+    [firstBy(wakeAt, parkedAt, limit), firstBy(parkedAt, wakeAt, limit)].map(
+      (first) => readRows<{ id: string }>(db)`${first}`,
     ),
   )
   return {
@@ -103,8 +87,6 @@ export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds>
 }
 
 /** A delivery has exactly one of the times of the index `deliveries_due`. */
-const firstBy = (time: string, otherTime: string, limit: number): Statement => ({
-  sql: `SELECT id FROM deliveries FORCE INDEX (deliveries_due)
-         WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ?`,
-  values: [limit],
-})
+const firstBy = (time: Statement, otherTime: Statement, limit: number): Statement => sql`
+  SELECT id FROM deliveries FORCE INDEX (deliveries_due)
+   WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ${limit}`

@@ -1,7 +1,7 @@
-import { isBehind } from '../conditions.ts'
-import { toMicroseconds } from '../clock.ts'
+import { allOf, isBehind } from '../conditions.ts'
+import { afterNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type Statement } from '../connection/statements.ts'
+import { NOTHING, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import type { OpenGroup } from './open-groups.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
@@ -46,14 +46,11 @@ export function wakeForgottenDeliveries(
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
   const { column, among } = PARTS[part]
-  const start = isBehind(column, from)
-  const page = {
-    sql: `SELECT id, ${column} AS at FROM deliveries FORCE INDEX (deliveries_due)
-           WHERE ${among} AND ${column} < NOW(3) - INTERVAL ? MICROSECOND AND ${start.sql}
-           ORDER BY ${column}, id LIMIT ?`,
-    values: [toMicroseconds(afterMs), ...start.values, limit],
-  }
-  return wakePage(db, page, limit, part === 'parked' ? { sql: CAN_GO, values: [] } : undefined)
+  const page = sql`
+    SELECT id, ${rawSql(column)} AS at FROM deliveries FORCE INDEX (deliveries_due)
+     WHERE ${rawSql(among)} AND ${rawSql(column)} < ${afterNow(-afterMs)} AND ${isBehind(column, from)}
+     ORDER BY ${rawSql(column)}, id LIMIT ${limit}`
+  return wakePage(db, page, limit, part === 'parked' ? CAN_GO : undefined)
 }
 
 /** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
@@ -62,23 +59,20 @@ export function wakeForgottenOf(
   { companyId, environment, status }: OpenGroup,
   { afterMs, from, limit }: Page,
 ): Promise<ForgottenPage> {
-  const start = isBehind('created_at', from)
-  const page = {
-    sql: `SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
-           WHERE company_id = ? AND environment = ? AND status = ? AND ${start.sql}
-           ORDER BY created_at, id LIMIT ?`,
-    values: [companyId, environment, status, ...start.values, limit],
-  }
-  const isLate = (column: string) => `page.${column} < NOW(3) - INTERVAL ? MICROSECOND`
-  const isDue = `(page.parked_at IS NULL AND ${isLate('wake_at')}) OR (${isLate('parked_at')} AND ${CAN_GO})`
-  const afterUs = toMicroseconds(afterMs)
-  return wakePage(db, page, limit, { sql: `COALESCE(${isDue}, 0)`, values: [afterUs, afterUs] })
+  const page = sql`
+    SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
+     WHERE company_id = ${companyId} AND environment = ${environment} AND status = ${status}
+       AND ${isBehind('created_at', from)}
+     ORDER BY created_at, id LIMIT ${limit}`
+  const isLate = (column: string) => sql`page.${rawSql(column)} < ${afterNow(-afterMs)}`
+  const isDue = sql`(page.parked_at IS NULL AND ${isLate('wake_at')}) OR (${isLate('parked_at')} AND ${CAN_GO})`
+  return wakePage(db, page, limit, sql`COALESCE(${isDue}, 0)`)
 }
 
 /** Whether a parked delivery may go: its webhook `w` is active, and its company not one of the suspended ones `c`. */
-const CAN_GO = 'w.id IS NOT NULL AND c.id IS NULL'
+const CAN_GO = sql`w.id IS NOT NULL AND c.id IS NULL`
 
-const JOIN_PARKING = `
+const JOIN_PARKING = sql`
   LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
   LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.is_active = 1
   LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL`
@@ -100,13 +94,11 @@ async function wakePage(
     (kind) =>
       `LEFT JOIN outbox o_${kind} FORCE INDEX (outbox_subject) ON o_${kind}.kind = '${kind}' AND o_${kind}.subject_id = page.id`,
   )
-  const conditions = [...DELIVERY_KINDS.map((kind) => `o_${kind}.id IS NULL`), ...(due ? [due.sql] : [])]
-  const rows = await readRows<PageCursor & { is_forgotten: number }>(db, {
-    sql: `SELECT page.id, page.at, ${conditions.join(' AND ')} AS is_forgotten
-            FROM (${page.sql}) page ${joins.join(' ')} ${due ? JOIN_PARKING : ''}
-           ORDER BY page.at, page.id`,
-    values: [...(due?.values ?? []), ...page.values],
-  })
+  const isForgotten = allOf([...DELIVERY_KINDS.map((kind) => rawSql(`o_${kind}.id IS NULL`)), due])
+  const rows = await readRows<PageCursor & { is_forgotten: number }>(db)`
+    SELECT page.id, page.at, ${isForgotten} AS is_forgotten
+      FROM (${page}) page ${rawSql(joins.join(' '))} ${due ? JOIN_PARKING : NOTHING}
+     ORDER BY page.at, page.id`
   const forgotten = rows.filter((row) => row.is_forgotten).map(({ id }) => id)
   const last = rows.length < limit ? undefined : rows.at(-1)
   return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
@@ -115,10 +107,8 @@ async function wakePage(
 async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   return inTransaction(db, async (trx) => {
-    const rows = await readRows<WaitingRow>(trx, {
-      sql: `SELECT ${WAITING_COLUMNS.join(', ')} FROM deliveries WHERE id IN (${placeholders(ids.length)})`,
-      values: ids,
-    })
+    const rows = await readRows<WaitingRow>(trx)`
+      SELECT ${WAITING_COLUMNS} FROM deliveries WHERE id IN (${ids})`
     await queueToGoOn(trx, rows)
     return rows.length
   })

@@ -4,10 +4,11 @@ import type { Environment, Tenant } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { SharedLookups } from '../connection/shared-lookups.ts'
 import {
-  placeholders,
-  readRows,
+  NOTHING,
+  rawSql,
   rowsOf,
   run,
+  sql,
   type Statement,
   type StatementResult,
 } from '../connection/statements.ts'
@@ -52,9 +53,11 @@ type GateRow = DeliveryRow & {
 /** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
 const WEBHOOK_ALIAS_START = 'webhook__'
 
-const WEBHOOK_COLUMNS = Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
-  .map(([alias, column]) => `${column} AS ${alias}`)
-  .join(', ')
+const WEBHOOK_COLUMNS = rawSql(
+  Object.entries(selectColumns('w', WEBHOOK_ALIAS_START))
+    .map(([alias, column]) => `${column} AS ${alias}`)
+    .join(', '),
+)
 
 /**
  * `bodyUpTo`: the event's bytes are read too if there are no more than this. Set it only to send them: they can be large. With them
@@ -71,11 +74,8 @@ export async function readGateRows(db: SystemDb, deliveryId: string): Promise<Ga
 export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =>
   new SharedLookups({
     query: async (deliveryIds) => {
-      const found = await readRows<GateRow>(
-        db,
-        gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER }),
-      )
-      return new Map(found.map((row) => [row.id, () => toGateRows(row)]))
+      const found = await run(db, gateStatement(deliveryIds, { bodyUpTo: Number.MAX_SAFE_INTEGER }))
+      return new Map(rowsOf<GateRow>(found).map((row) => [row.id, () => toGateRows(row)]))
     },
     nameOf: (deliveryId) => deliveryId,
     keysPerQuery: 32,
@@ -86,20 +86,18 @@ export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =
 export const gateStatement = (
   deliveryIds: readonly string[],
   { bodyUpTo, withTrace = bodyUpTo !== undefined }: Options = {},
-): Statement => ({
-  sql: `SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
-          c.suspended_at IS NOT NULL AS is_suspended,
-          o.available_at AS start_at, o.is_direct AND o.lease_owner IS NOT NULL AS is_direct, NOW(3) AS now
-          ${bodyUpTo === undefined ? '' : ', IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body'}
-          ${withTrace ? ', e.traceparent' : ''}
-     FROM deliveries d
-     JOIN webhooks w ON w.id = d.webhook_id
-     LEFT JOIN companies c ON c.id = w.company_id
-     LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
-     ${withTrace ? `LEFT ${JOIN_EVENT}` : ''}
-    WHERE d.id IN (${placeholders(deliveryIds.length)})`,
-  values: [...(bodyUpTo === undefined ? [] : [bodyUpTo]), ...deliveryIds],
-})
+): Statement => sql`
+  SELECT d.*, ${WEBHOOK_COLUMNS}, w.version AS webhook_version, w.secret_sealed, w.deleted_at,
+         c.suspended_at IS NOT NULL AS is_suspended,
+         o.available_at AS start_at, o.is_direct AND o.lease_owner IS NOT NULL AS is_direct, NOW(3) AS now
+         ${bodyUpTo === undefined ? NOTHING : sql`, IF(OCTET_LENGTH(e.body) <= ${bodyUpTo}, e.body, NULL) AS body`}
+         ${withTrace ? sql`, e.traceparent` : NOTHING}
+    FROM deliveries d
+    JOIN webhooks w ON w.id = d.webhook_id
+    LEFT JOIN companies c ON c.id = w.company_id
+    LEFT JOIN outbox o ON o.subject_id = d.id AND o.kind = 'start'
+    ${withTrace ? sql`LEFT ${JOIN_EVENT}` : NOTHING}
+   WHERE d.id IN (${deliveryIds})`
 
 export const toGateRowsById = (result: StatementResult | undefined): Map<string, GateRows> =>
   new Map(rowsOf<GateRow>(result).map((row) => [row.id, toGateRows(row)]))

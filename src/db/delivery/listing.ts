@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES } from '../../domain/delivery/delivery.ts'
 import { codesOf, type DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Statement } from '../connection/statements.ts'
+import { NOTHING, sql, type Statement } from '../connection/statements.ts'
 import type { Listing } from '../place-statements.ts'
 import { ofTenantSql, allOf, anyOf, contains, containsInJson } from '../conditions.ts'
 import { JOIN_EVENT } from './rows.ts'
@@ -14,57 +14,54 @@ export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webh
 
 /** No index has deliveries of several statuses in order, so each status is a range of its own. */
 export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): Listing {
-  const ofStatuses = ({ sql, values }: Statement): Statement[] =>
-    (filter.statuses ?? DELIVERY_STATUSES).map((status) => ({
-      sql: `${sql} AND status = ?`,
-      values: [...values, status],
-    }))
+  const ofStatuses = (own: Statement): Statement[] =>
+    (filter.statuses ?? DELIVERY_STATUSES).map((status) => sql`${own} AND status = ${status}`)
   if (webhookId !== undefined) {
     return {
-      from: 'deliveries FORCE INDEX (deliveries_status)',
-      ranges: ofStatuses({ sql: 'webhook_id = ?', values: [webhookId] }),
+      from: sql`deliveries FORCE INDEX (deliveries_status)`,
+      ranges: ofStatuses(sql`webhook_id = ${webhookId}`),
       shows: shownRows(filter),
     }
   }
   return {
-    from: 'deliveries FORCE INDEX (deliveries_tenant)',
+    from: sql`deliveries FORCE INDEX (deliveries_tenant)`,
     ranges: tenants.map(ofTenantSql).flatMap(ofStatuses),
-    shows: shownRows(filter, [{ sql: 'w.id IS NOT NULL', values: [] }]),
+    shows: shownRows(filter, sql`w.id IS NOT NULL`),
   }
 }
 
 /**
  * Which of the scanned places a list shows, by what no index of lists has; undefined for all.
  *
- * @param ofWebhook conditions on the webhook `w`
+ * @param ofWebhook a condition on the webhook `w`
  */
-export function shownRows(filter: DeliveryFilter, ofWebhook: readonly Statement[] = []): Listing['shows'] {
+export function shownRows(filter: DeliveryFilter, ofWebhook?: Statement): Listing['shows'] {
   const { eventType, response, text } = filter
+  const isText = text === undefined ? undefined : textCondition(text)
   const conditions = [
-    ...ofWebhook,
-    ...(eventType === undefined ? [] : [{ sql: 'd.event_type = ?', values: [eventType] }]),
-    ...(response === undefined ? [] : [responseCondition(response)]),
-    ...(text === undefined ? [] : [textCondition(text)]),
+    ofWebhook,
+    eventType === undefined ? undefined : sql`d.event_type = ${eventType}`,
+    response && responseCondition(response),
+    isText,
   ]
-  if (conditions.length === 0) return undefined
-  const joins = [
-    JOIN_ROW,
-    ...(ofWebhook.length > 0 || text !== undefined ? [JOIN_WEBHOOK] : []),
-    ...(text === undefined ? [] : [`LEFT ${JOIN_EVENT}`]),
-  ]
-  return { joins: { sql: joins.join(' '), values: [] }, condition: allOf(conditions) }
+  if (conditions.every((condition) => condition === undefined)) return undefined
+  const joins = sql`
+    ${JOIN_ROW}
+    ${(ofWebhook ?? isText) ? JOIN_WEBHOOK : NOTHING}
+    ${isText ? sql`LEFT ${JOIN_EVENT}` : NOTHING}`
+  return { joins, condition: allOf(conditions) }
 }
 
 /** The delivery of a place. It is missing when the purge has removed it since. */
-const JOIN_ROW = 'LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id'
+const JOIN_ROW = sql`LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id`
 
-const JOIN_WEBHOOK =
-  'LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL'
+const JOIN_WEBHOOK = sql`LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL`
 
-const responseCondition = (response: NonNullable<DeliveryFilter['response']>): Statement =>
-  response === 'none'
-    ? { sql: 'd.id IS NOT NULL AND d.response_code IS NULL', values: [] }
-    : { sql: 'd.response_code BETWEEN ? AND ?', values: codesOf(response) }
+function responseCondition(response: NonNullable<DeliveryFilter['response']>): Statement {
+  if (response === 'none') return sql`d.id IS NOT NULL AND d.response_code IS NULL`
+  const [lowest, highest] = codesOf(response)
+  return sql`d.response_code BETWEEN ${lowest} AND ${highest}`
+}
 
 /** The payload comes last, because it may be large: then it is read only where nothing else has the text. */
 const textCondition = (text: string): Statement =>

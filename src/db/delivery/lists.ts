@@ -1,5 +1,4 @@
-import type { Knex } from 'knex'
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import { DELIVERY_STATUSES, type DeliveryStatus, type FoundDelivery } from '../../domain/delivery/delivery.ts'
 import { NAMED_BODY_BYTES } from '../../domain/event/record-name.ts'
 import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -11,10 +10,10 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { NEWEST_FIRST } from '../place-statements.ts'
 import { readCounters, totalOf } from '../webhook/counters.ts'
-import { selectDeliveries, toFoundDelivery, type FoundDelivery, type FoundDeliveryRow } from './deliveries.ts'
+import { selectDeliveries, toFoundDelivery } from './deliveries.ts'
 import { JOIN_EVENT } from './rows.ts'
+import { joined, readRows, sql, type Statement } from '../connection/statements.ts'
 
 type Payloads = {
   /** Whether payloads are read; by default they are. */
@@ -38,67 +37,50 @@ export async function listDeliveries(
   payloads: Payloads = {},
 ): Promise<Page<FoundDelivery>> {
   const counters = await readCounters(db, tenant, [webhookId])
-  const chosen = pageOf(db, webhookId, statuses, page).limit(page.limit).offset(pageOffset(page))
-  const ids = db.select('id').from(chosen.as('page'))
-  const items = await readDeliveries(db, tenant, (query) => query.whereIn('d.id', ids), payloads)
+  const ids = sql`SELECT id FROM (${pageOf(webhookId, statuses, page)}) page`
+  const items = await findDeliveries(db, tenant, ids, payloads)
   const totals = (statuses ?? [undefined]).map((status) => totalOf(counters.get(webhookId), status))
   return { ...page, total: totals.reduce((sum, total) => sum + total, 0), items }
 }
 
-/** The ids of a webhook's deliveries, in order. Several statuses are merged: no index has them in one order. */
+/** Selects the ids of a page of a webhook's deliveries. Several statuses are merged: no index has them in one order. */
 function pageOf(
-  db: Db,
   webhookId: string,
   statuses: readonly DeliveryStatus[] = DELIVERY_STATUSES,
   page: PageRequest,
-): Knex.QueryBuilder {
-  const inOrder = (condition: object) =>
-    db('deliveries')
-      .where({ webhook_id: webhookId, ...condition })
-      .orderBy(NEWEST_FIRST)
-  if (statuses.length === DELIVERY_STATUSES.length) return inOrder({}).select('id')
-  const [status, ...others] = statuses
-  if (others.length === 0) return inOrder({ status }).select('id')
-  const parts = statuses.map((each) =>
-    inOrder({ status: each })
-      .limit(pageOffset(page) + page.limit)
-      .select('id', 'created_at'),
-  )
-  return db.select('id').from(db.unionAll(parts, true).as('merged')).orderBy(NEWEST_FIRST)
+): Statement {
+  const ofWebhook = sql`FROM deliveries WHERE webhook_id = ${webhookId}`
+  const inOrder = sql`ORDER BY created_at DESC, id DESC`
+  const ofPage = sql`${inOrder} LIMIT ${page.limit} OFFSET ${pageOffset(page)}`
+  if (statuses.length === DELIVERY_STATUSES.length) return sql`SELECT id ${ofWebhook} ${ofPage}`
+  const ofStatuses = statuses.map((status) => sql`${ofWebhook} AND status = ${status}`)
+  const [first, ...others] = ofStatuses
+  if (first && others.length === 0) return sql`SELECT id ${first} ${ofPage}`
+  const most = pageOffset(page) + page.limit
+  const parts = ofStatuses.map((own) => sql`(SELECT id, created_at ${own} ${inOrder} LIMIT ${most})`)
+  return sql`SELECT id FROM (${joined(parts, ' UNION ALL ')}) merged ${ofPage}`
 }
 
-/** The tenant's deliveries among the ids, newest first. */
-export const findDeliveries = (
-  db: Db,
-  tenant: Tenant,
-  ids: readonly string[],
-  payloads: Payloads,
-): Promise<FoundDelivery[]> =>
-  readDeliveries(db, tenant, (query) => query.whereIn('d.id', [...ids]), payloads)
-
-async function readDeliveries(
+/** The tenant's deliveries among the ids, newest first. @param ids also as a SELECT of them */
+export async function findDeliveries(
   db: Db,
   { companyId, environment }: Tenant,
-  choose: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
+  ids: readonly string[] | Statement,
   { withPayload = true, makeRoom = unlimitedRoom }: Payloads,
 ): Promise<FoundDelivery[]> {
-  const ofTenant = { 'd.company_id': companyId, 'd.environment': environment }
-  const query = choose(selectDeliveries(db).where(ofTenant)).orderBy(
-    NEWEST_FIRST.map(({ column, order }) => ({ column: `d.${column}`, order })),
+  const isOwn = sql`d.company_id = ${companyId} AND d.environment = ${environment}`
+  const upTo = withPayload ? INLINE_BYTES : NAMED_BODY_BYTES
+  const rows = await selectDeliveries<SizedRow>(
+    db,
+    sql`COALESCE(OCTET_LENGTH(e.body), 0) AS bytes, IF(OCTET_LENGTH(e.body) <= ${upTo}, e.body, NULL) AS body`,
+    sql`${isOwn} AND d.id IN (${ids}) ORDER BY d.created_at DESC, d.id DESC`,
   )
-  const rows = (await query.select(
-    db.raw('COALESCE(OCTET_LENGTH(e.body), 0) AS bytes'),
-    db.raw('IF(OCTET_LENGTH(e.body) <= ?, e.body, NULL) AS body', [
-      withPayload ? INLINE_BYTES : NAMED_BODY_BYTES,
-    ]),
-  )) as (FoundDeliveryRow & SizedRow)[]
   if (!withPayload) return rows.map((row) => ({ ...toFoundDelivery(row), payload: null }))
-  const large = await readLargeValues(rows, makeRoom, (ids) =>
-    db('deliveries as d')
-      .joinRaw(JOIN_EVENT)
-      .where(ofTenant)
-      .whereIn('d.id', [...ids])
-      .select<{ id: string; body: Buffer | null }[]>('d.id', 'e.body'),
+  const large = await readLargeValues(
+    rows,
+    makeRoom,
+    (some) => readRows<{ id: string; body: Buffer | null }>(db)`
+      SELECT d.id, e.body FROM deliveries d ${JOIN_EVENT} WHERE ${isOwn} AND d.id IN (${some})`,
   )
   return rows.map((row) => toFoundDelivery({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
 }

@@ -1,8 +1,9 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { afterNow } from '../clock.ts'
+import { ofTenant, ofTenantSql } from '../conditions.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, run, foundBy, readRows, type Statement } from '../connection/statements.ts'
+import { execute, insertRows, readRows, run, type Statement } from '../connection/statements.ts'
 
 /** A delivery about to be made for an event. */
 export type NewDelivery = Pick<
@@ -30,25 +31,23 @@ export async function insertDeliveries(
 export const deliveryRows = (
   deliveries: readonly { readonly tenant: Tenant; readonly delivery: NewDelivery }[],
 ): Statement =>
-  insertStatement(
-    `deliveries (company_id, environment, id, webhook_id, event_id, event_type, status, max_attempts, created_at,
-       in_temporal, resend_of, resend_no, recovery_base, wake_at)`,
-    `(?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?, ${FROM_NOW})`,
-    deliveries.map(({ tenant: { companyId, environment }, delivery }) => [
-      companyId,
-      environment,
-      delivery.id,
-      delivery.webhookId,
-      delivery.eventId,
-      delivery.eventType,
-      delivery.maxAttempts,
-      delivery.createdAt,
-      delivery.isInTemporal ? 1 : 0,
-      delivery.resend?.of ?? null,
-      delivery.resend?.number ?? 0,
-      delivery.recoveryBase ?? null,
-      toMicroseconds(delivery.guardedMs ?? 0),
-    ]),
+  insertRows(
+    'deliveries',
+    deliveries.map(({ tenant, delivery }) => ({
+      ...ofTenant(tenant),
+      id: delivery.id,
+      webhook_id: delivery.webhookId,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      status: 'pending',
+      max_attempts: delivery.maxAttempts,
+      created_at: delivery.createdAt,
+      in_temporal: delivery.isInTemporal ? 1 : 0,
+      resend_of: delivery.resend?.of ?? null,
+      resend_no: delivery.resend?.number ?? 0,
+      recovery_base: delivery.recoveryBase ?? null,
+      wake_at: afterNow(delivery.guardedMs ?? 0),
+    })),
   )
 
 /**
@@ -59,18 +58,14 @@ export const deliveryRows = (
  */
 export async function takeDeliveryNumber(
   trx: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   { eventId, webhookId }: Pick<Delivery, 'eventId' | 'webhookId'>,
 ): Promise<number | undefined> {
-  const counted = await run(trx, {
-    sql: 'UPDATE events SET remaining = remaining + 1 WHERE company_id = ? AND environment = ? AND id = ?',
-    values: [companyId, environment, eventId],
-  })
-  if (foundBy(counted) === 0) return undefined
-  const found = await readRows<{ next: number | string }>(trx, {
-    sql: `SELECT COALESCE(MAX(resend_no) + 1, 0) AS next FROM deliveries FORCE INDEX (deliveries_event)
-           WHERE event_id = ? AND webhook_id = ?`,
-    values: [eventId, webhookId],
-  })
+  const counted = await execute(trx)`
+    UPDATE events SET remaining = remaining + 1 WHERE ${ofTenantSql(tenant)} AND id = ${eventId}`
+  if (counted === 0) return undefined
+  const found = await readRows<{ next: number | string }>(trx)`
+    SELECT COALESCE(MAX(resend_no) + 1, 0) AS next FROM deliveries FORCE INDEX (deliveries_event)
+     WHERE event_id = ${eventId} AND webhook_id = ${webhookId}`
   return Number(found[0]?.next ?? 0)
 }

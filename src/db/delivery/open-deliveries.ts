@@ -41,13 +41,11 @@ type OpenPage = {
 
 /** Some open deliveries of a webhook, in no particular order: closing them makes room for the next page. */
 export async function listOpenDeliveries(db: SystemDb, webhookId: string, limit: number): Promise<OpenPage> {
-  const rows = await readRows<{ id: string; start_id: number | null }>(db, {
-    sql: `SELECT page.id, o.id AS start_id
-            FROM (SELECT id FROM deliveries
-                   WHERE webhook_id = ? AND status IN ('pending', 'retrying') LIMIT ?) page
-            LEFT JOIN outbox o ON o.kind = 'start' AND o.subject_id = page.id AND ${IS_ON_ITS_WAY}`,
-    values: [webhookId, limit],
-  })
+  const rows = await readRows<{ id: string; start_id: number | null }>(db)`
+    SELECT page.id, o.id AS start_id
+      FROM (SELECT id FROM deliveries
+             WHERE webhook_id = ${webhookId} AND status IN ('pending', 'retrying') LIMIT ${limit}) page
+      LEFT JOIN outbox o ON o.kind = 'start' AND o.subject_id = page.id AND ${IS_ON_ITS_WAY}`
   const isClosable = ({ start_id }: { start_id: number | null }) => start_id === null
   return { ids: rows.filter(isClosable).map(({ id }) => id), isSending: !rows.every(isClosable) }
 }

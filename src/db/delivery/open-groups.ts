@@ -1,6 +1,6 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { readRows } from '../connection/statements.ts'
+import { rawSql, readRows, sql } from '../connection/statements.ts'
 
 /** Deliveries of one tenant that are open, in one of the two states that open ones have. */
 export type OpenGroup = {
@@ -22,7 +22,9 @@ export async function listOpenGroups(
   after: string,
   limit: number,
 ): Promise<{ groups: OpenGroup[]; next: string | undefined }> {
-  const companies = await readRows<CompanyRow>(db, { sql: GROUPS, values: [after, limit] })
+  const companies = await readRows<CompanyRow>(db)`
+    SELECT c.id, ${SEEKS}
+      FROM (SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT ${limit}) c ORDER BY c.id`
   const groups = companies.flatMap((company) =>
     GROUPS_OF_COMPANY.flatMap(({ name, environment, status }) =>
       company[name] === null ? [] : [{ companyId: company.id, environment, status }],
@@ -41,10 +43,9 @@ const GROUPS_OF_COMPANY = ENVIRONMENTS.flatMap((environment) =>
   })),
 )
 
-const GROUPS = `
-  SELECT c.id, ${GROUPS_OF_COMPANY.map(
-    ({ name, environment, status }) => `
-         (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_tenant)
-           WHERE d.company_id = c.id AND d.environment = '${environment}' AND d.status = '${status}' LIMIT 1) AS ${name}`,
-  ).join(',')}
-    FROM (SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT ?) c ORDER BY c.id`
+const SEEKS = GROUPS_OF_COMPANY.map(
+  ({ name, environment, status }) => sql`
+    (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_tenant)
+      WHERE d.company_id = c.id AND d.environment = ${environment} AND d.status = ${status}
+      LIMIT 1) AS ${rawSql(name)}`,
+)

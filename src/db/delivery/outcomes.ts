@@ -1,10 +1,10 @@
 import type { SystemDb } from '../connection/connection.ts'
 import {
   foundBy,
-  upsertStatement,
-  placeholders,
-  run,
   rowsOf,
+  run,
+  sql,
+  upsertRows,
   type Run,
   type Statement,
   type StatementResult,
@@ -43,10 +43,7 @@ export async function lockDeliveries(
   also: readonly Statement[] = [],
 ): Promise<LockedDeliveries> {
   const [found, clock, ...others] = await run([
-    {
-      sql: `SELECT * FROM deliveries WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE SKIP LOCKED`,
-      values: ids,
-    },
+    sql`SELECT * FROM deliveries WHERE id IN (${ids}) ORDER BY id FOR UPDATE SKIP LOCKED`,
     READ_CLOCK,
     ...also,
   ])
@@ -58,8 +55,7 @@ export async function lockDeliveries(
 
 async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const sql = `SELECT id FROM deliveries WHERE id IN (${placeholders(ids.length)})`
-  const [found] = await run([{ sql, values: ids }])
+  const [found] = await run([sql`SELECT id FROM deliveries WHERE id IN (${ids})`])
   return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
 }
 
@@ -117,7 +113,7 @@ export async function writeChanges(
 function changedRows(changes: readonly DeliveryChange[], now: Date): Statement {
   const changed = changes.map(({ after }) => changingColumns(after, now))
   const rows = changes.map(({ before }, index) => ({ ...before.row, ...changed[index] }))
-  return upsertStatement('deliveries', rows, Object.keys(changed[0] ?? {}))
+  return upsertRows('deliveries', rows, Object.keys(changed[0] ?? {}))
 }
 
 const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterChange => ({

@@ -1,13 +1,13 @@
 import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
+import { isSuspended } from '../companies.ts'
 import { isBehind } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, run } from '../connection/statements.ts'
+import { execute, readRows } from '../connection/statements.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
 import { writeChanges } from './outcomes.ts'
-import { lockIfParked, lockIfSending } from './parking-locks.ts'
 
 /*
  * Parking: an open delivery waits while its webhook is inactive or its company suspended. Its status and its schedule stay.
@@ -19,7 +19,7 @@ import { lockIfParked, lockIfSending } from './parking-locks.ts'
  *   relay walks page by page through the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes
  *   the parked ones due at once and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
- * Both sides lock what decides (parking-locks.ts), so a delivery is never parked behind a walk that has passed it. A walk that
+ * Both sides lock what decides, so a delivery is never parked behind a walk that has passed it. A walk that
  * met rows which another transaction locks begins once more.
  *
  * What survives a crash of the worker: every state is in rows. A walk begins again with the next worker, which harms nothing,
@@ -35,10 +35,8 @@ import { lockIfParked, lockIfSending } from './parking-locks.ts'
 export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     if (!(await lockIfParked(trx, webhookId))) return false
-    const [row] = await readRows<DeliveryRow>(trx, {
-      sql: "SELECT * FROM deliveries WHERE id = ? AND status IN ('pending', 'retrying') FOR UPDATE",
-      values: [deliveryId],
-    })
+    const [row] = await readRows<DeliveryRow>(trx)`
+      SELECT * FROM deliveries WHERE id = ${deliveryId} AND status IN ('pending', 'retrying') FOR UPDATE`
     if (!row) return false
     const now = await databaseNow(trx)
     const delivery = toDelivery(row)
@@ -108,13 +106,11 @@ async function readOpenPage(
       'created_at',
       from?.status === status ? { at: from.created_at, id: from.id } : undefined,
     )
-    const found = await readRows<OpenRow>(trx, {
-      sql: `SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
-              FROM deliveries FORCE INDEX (deliveries_status)
-             WHERE webhook_id = ? AND status = ? AND ${start.sql}
-             ORDER BY created_at, id LIMIT ?`,
-      values: [webhookId, status, ...start.values, limit - rows.length],
-    })
+    const found = await readRows<OpenRow>(trx)`
+      SELECT id, status, created_at, parked_at IS NOT NULL AS is_parked
+        FROM deliveries FORCE INDEX (deliveries_status)
+       WHERE webhook_id = ${webhookId} AND status = ${status} AND ${start}
+       ORDER BY created_at, id LIMIT ${limit - rows.length}`
     rows.push(...found)
     if (rows.length === limit) break
   }
@@ -124,12 +120,10 @@ async function readOpenPage(
 /** Locks those that are still parked, and leaves out those that another transaction locks. */
 async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<WaitingRow[]> {
   if (ids.length === 0) return []
-  return readRows<WaitingRow>(trx, {
-    sql: `SELECT ${WAITING_COLUMNS.join(', ')} FROM deliveries
-           WHERE id IN (${placeholders(ids.length)}) AND status IN ('pending', 'retrying') AND parked_at IS NOT NULL
-           ORDER BY id FOR UPDATE SKIP LOCKED`,
-    values: ids,
-  })
+  return readRows<WaitingRow>(trx)`
+    SELECT ${WAITING_COLUMNS} FROM deliveries
+     WHERE id IN (${ids}) AND status IN ('pending', 'retrying') AND parked_at IS NOT NULL
+     ORDER BY id FOR UPDATE SKIP LOCKED`
 }
 
 /**
@@ -138,9 +132,50 @@ async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<Waitin
  */
 async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void> {
   const now = await databaseNow(trx)
-  await run(trx, {
-    sql: `UPDATE deliveries SET parked_at = NULL, next_retry_at = IF(next_retry_at IS NULL, NULL, ?), wake_at = ?
-           WHERE id IN (${placeholders(ids.length)})`,
-    values: [now, now, ...ids],
-  })
+  await execute(trx)`
+    UPDATE deliveries
+       SET parked_at = NULL, next_retry_at = IF(next_retry_at IS NULL, NULL, ${now}), wake_at = ${now}
+     WHERE id IN (${ids})`
+}
+
+/*
+ * What decides whether deliveries are parked is read under a lock. The activation of the webhook and the resumption of the
+ * company wait for the caller's transaction, or have happened before it.
+ */
+
+/**
+ * True if the deliveries of a webhook are parked: it is inactive, or its company is suspended. Then the row that says so
+ * is locked in share mode. The company's row is locked only if it is the reason, because large publishes and new webhooks
+ * lock it too.
+ */
+async function lockIfParked(trx: SystemDb, webhookId: string): Promise<boolean> {
+  return (await lockWebhookIf(trx, webhookId, { isActive: false })) || (await lockIfSuspended(trx, webhookId))
+}
+
+/**
+ * True if the deliveries of a webhook may be sent. Then the webhook is locked in share mode. The company is not: if it is
+ * suspended meanwhile, the gate parks its deliveries again.
+ */
+async function lockIfSending(trx: SystemDb, webhookId: string, companyId: string): Promise<boolean> {
+  return (await lockWebhookIf(trx, webhookId, { isActive: true })) && !(await isSuspended(trx, companyId))
+}
+
+/** Locks the webhook in share mode. @returns whether it is there, and active or inactive as the caller wants it */
+async function lockWebhookIf(
+  trx: SystemDb,
+  id: string,
+  { isActive }: { isActive: boolean },
+): Promise<boolean> {
+  const webhooks = await readRows(trx)`
+    SELECT id FROM webhooks WHERE id = ${id} AND is_active = ${isActive ? 1 : 0} AND deleted_at IS NULL
+      LOCK IN SHARE MODE`
+  return webhooks.length > 0
+}
+
+/** Locks the company of a webhook in share mode. @returns whether the webhook is there and the company suspended */
+async function lockIfSuspended(trx: SystemDb, webhookId: string): Promise<boolean> {
+  const companies = await readRows(trx)`
+    SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id
+     WHERE w.id = ${webhookId} AND w.deleted_at IS NULL AND c.suspended_at IS NOT NULL LOCK IN SHARE MODE`
+  return companies.length > 0
 }

@@ -1,31 +1,23 @@
 import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import type { SearchFound, SearchPosition } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces, Place } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import { searchEventPlaces } from '../event/event-places.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import {
-  behind,
-  toPlace,
-  windowConditions,
-  newestFirst,
-  type ListPart,
-  type Place,
-} from '../place-statements.ts'
+import { findPlaces } from '../list-places.ts'
+import { toPlace, windowConditions, newestFirst, type PartRequest } from '../place-statements.ts'
 import { LONGEST_SEARCH_MS, searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { deliveryListing, shownRows, type DeliveryScope } from './listing.ts'
-import { placeholders, readRows, type Statement } from '../connection/statements.ts'
+import { NOTHING, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { ofTenantSql, allOf } from '../conditions.ts'
 import { listWebhookIds } from '../webhook/lists.ts'
-
-type DeliveryPart = Pick<ListPart, 'limit' | 'before'>
 
 /** Finds the places of a part of a list of deliveries, newest first. See findPlaces for what it costs. */
 export const findDeliveryPlaces = (
   db: Db,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-  part: DeliveryPart,
+  part: PartRequest,
 ): Promise<FoundPlaces> =>
   namesFew(filter)
     ? findFewPlaces(db, scope, filter, part)
@@ -36,7 +28,7 @@ export async function searchDeliveryPlaces(
   db: Db,
   scope: DeliveryScope,
   filter: DeliveryFilter,
-  part: DeliveryPart,
+  part: PartRequest,
 ): Promise<SearchedPlaces> {
   if (!namesFew(filter)) return searchPlaces(db, deliveryListing(scope, filter), { ...filter, ...part })
   const few = await findFewPlaces(db, scope, filter, part)
@@ -88,31 +80,28 @@ async function findFewPlaces(
   db: Db,
   { tenants, webhookId }: DeliveryScope,
   filter: DeliveryFilter,
-  { limit, before }: DeliveryPart,
+  { limit, before }: PartRequest,
   eventIds?: readonly string[],
 ): Promise<FoundPlaces> {
   const { deliveryId, eventId, statuses } = filter
-  const conditions: Statement[] = [
-    ...(eventIds ? [isIn('event_id', eventIds)] : []),
-    ...(deliveryId === undefined ? [] : [isIn('id', [deliveryId])]),
-    ...(eventId === undefined ? [] : [isIn('event_id', [eventId])]),
-    ...(statuses ? [isIn('status', statuses)] : []),
-    ...windowConditions(filter),
-    ...(before ? [behind(before)] : []),
+  const conditions = [
+    eventIds && isIn('event_id', eventIds),
+    deliveryId === undefined ? undefined : sql`id = ${deliveryId}`,
+    eventId === undefined ? undefined : sql`event_id = ${eventId}`,
+    statuses && isIn('status', statuses),
+    ...windowConditions(filter, before),
   ]
-  const index = deliveryId === undefined ? 'deliveries_event' : 'PRIMARY'
+  const index = rawSql(deliveryId === undefined ? 'deliveries_event' : 'PRIMARY')
   const shows = shownRows(filter)
   const found = await Promise.all(
     tenants.map(async (tenant) => {
       const webhookIds = webhookId === undefined ? await listWebhookIds(db, tenant) : [webhookId]
       const inScope = allOf([isIn('webhook_id', webhookIds), ofTenantSql(tenant), ...conditions])
-      const few = `SELECT id, created_at FROM deliveries few FORCE INDEX (${index}) WHERE ${inScope.sql}`
-      return readRows<{ id: string; created_at: Date }>(db, {
-        sql: `select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${few}) scanned ${shows?.joins.sql ?? ''}
-               WHERE ${shows?.condition.sql ?? '1 = 1'}
-               ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${limit + 1}`,
-        values: [...inScope.values, ...(shows?.condition.values ?? [])],
-      })
+      return readRows<{ id: string; created_at: Date }>(db)`
+        select STRAIGHT_JOIN scanned.id, scanned.created_at
+          FROM (SELECT id, created_at FROM deliveries few FORCE INDEX (${index}) WHERE ${inScope}) scanned
+               ${shows?.joins ?? NOTHING}
+         WHERE ${shows?.condition ?? 1} ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${limit + 1}`
     }),
   )
   const newest = found.flat().map(toPlace)
@@ -120,7 +109,4 @@ async function findFewPlaces(
   return { places, next: newest.length > limit ? places.at(-1) : undefined }
 }
 
-const isIn = (column: string, values: readonly string[]): Statement => ({
-  sql: `${column} IN (${placeholders(values.length)})`,
-  values,
-})
+const isIn = (column: string, values: readonly string[]): Statement => sql`${rawSql(column)} IN (${values})`

@@ -7,6 +7,7 @@ import {
   type DeliveryStatus,
   type Trigger,
 } from '../../domain/delivery/delivery.ts'
+import { sql } from '../connection/statements.ts'
 
 /** A row of `deliveries`; only the files of db/ use it. */
 export type DeliveryRow = {
@@ -57,8 +58,8 @@ export type AttemptRow = {
 }
 
 /** Joins the event `e` of a delivery `d`. */
-export const JOIN_EVENT =
-  'JOIN events e ON e.company_id = d.company_id AND e.environment = d.environment AND e.id = d.event_id'
+export const JOIN_EVENT = sql`
+  JOIN events e ON e.company_id = d.company_id AND e.environment = d.environment AND e.id = d.event_id`
 
 export const toDelivery = (row: DeliveryRow): Delivery => ({
   id: row.id,

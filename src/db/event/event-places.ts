@@ -1,7 +1,9 @@
 import { NAMED_BODY_BYTES, recordNameOf } from '../../domain/event/record-name.ts'
+import type { ListedEvent } from '../../domain/event/event.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import type { SearchTerms } from '../../domain/search.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import {
   INLINE_BYTES,
@@ -10,9 +12,9 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { placeholders, readRows, type Statement } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { Listing, ListPart } from '../place-statements.ts'
+import { readRows, sql, type Statement } from '../connection/statements.ts'
+import { findPlaces } from '../list-places.ts'
+import type { Listing, PartRequest } from '../place-statements.ts'
 import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql, allOf, containsInJson } from '../conditions.ts'
 import { isNoTest, shownRecord } from './events.ts'
@@ -20,29 +22,12 @@ import { isNoTest, shownRecord } from './events.ts'
 /** Which events a list shows. */
 export type EventFilter = ListWindow & SearchTerms & { readonly eventType?: string | undefined }
 
-/** An event as a list shows it. */
-export type ListedEvent = {
-  readonly id: string
-  readonly type: string
-  readonly createdAt: Date
-  /** To how many webhooks it went. */
-  readonly deliveries: number
-  /** The record that it is about; null for none, and where a process of a former release wrote it. */
-  readonly record: string | null
-  /** What people call it; see recordNameOf. */
-  readonly recordName: string | null
-  /** The bytes that were sent; null where the list leaves them out. */
-  readonly payload: Buffer | null
-}
-
-type EventPart = Pick<ListPart, 'limit' | 'before'>
-
 /** Finds the places of a part of the tenant's events, newest first. See findPlaces for what it costs. */
 export const findEventPlaces = (
   db: Db,
   tenant: Tenant,
   filter: EventFilter,
-  part: EventPart,
+  part: PartRequest,
 ): Promise<FoundPlaces> => findPlaces(db, listingOf(tenant, filter), { ...filter, ...part })
 
 /** Searches the tenant's events, newest first. See searchPlaces for what it costs. */
@@ -50,37 +35,31 @@ export const searchEventPlaces = (
   db: Db,
   tenant: Tenant,
   filter: EventFilter,
-  part: EventPart,
+  part: PartRequest,
 ): Promise<SearchedPlaces> => searchPlaces(db, listingOf(tenant, filter), { ...filter, ...part })
 
 function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Listing {
   const own = ofTenantSql(tenant)
   const conditions = [
-    ...(record === undefined ? [] : [isOfRecord(record)]),
-    ...(eventType === undefined ? [] : [{ sql: 'e.type = ?', values: [eventType] }]),
-    ...(text === undefined ? [] : [containsInJson('e.body', text)]),
+    record === undefined ? undefined : isOfRecord(record),
+    eventType === undefined ? undefined : sql`e.type = ${eventType}`,
+    text === undefined ? undefined : containsInJson('e.body', text),
   ]
-  const joinRow =
-    'LEFT JOIN events e FORCE INDEX (PRIMARY) ON e.company_id = ? AND e.environment = ? AND e.id = scanned.id'
-  const shows =
-    conditions.length === 0
-      ? undefined
-      : { joins: { sql: joinRow, values: own.values }, condition: allOf(conditions) }
-  if (record === undefined) return { from: 'events FORCE INDEX (events_list)', ranges: [own], shows }
-  const ranges = [
-    { sql: `${own.sql} AND record_id = ?`, values: [...own.values, record] },
-    { sql: `${own.sql} AND record_id IS NULL`, values: own.values },
-  ]
-  return { from: 'events FORCE INDEX (events_record)', ranges, shows }
+  const joins = sql`
+    LEFT JOIN events e FORCE INDEX (PRIMARY)
+      ON e.company_id = ${tenant.companyId} AND e.environment = ${tenant.environment} AND e.id = scanned.id`
+  const isAll = conditions.every((condition) => condition === undefined)
+  const shows = isAll ? undefined : { joins, condition: allOf(conditions) }
+  if (record === undefined) return { from: sql`events FORCE INDEX (events_list)`, ranges: [own], shows }
+  const ranges = [sql`${own} AND record_id = ${record}`, sql`${own} AND record_id IS NULL`]
+  return { from: sql`events FORCE INDEX (events_record)`, ranges, shows }
 }
 
 /** That an event `e` is about a record. A process of a former release leaves the column null: then its body says so. */
-const isOfRecord = (record: string): Statement => ({
-  sql: `(e.record_id = ? OR (e.record_id IS NULL AND ${containsInJson('e.body', record).sql}
-         AND JSON_UNQUOTE(COALESCE(JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.subject'),
-                                   JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.data.id'))) = ?))`,
-  values: [record, ...containsInJson('e.body', record).values, record],
-})
+const isOfRecord = (record: string): Statement => sql`
+  (e.record_id = ${record} OR (e.record_id IS NULL AND ${containsInJson('e.body', record)}
+   AND JSON_UNQUOTE(COALESCE(JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.subject'),
+                             JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.data.id'))) = ${record}))`
 
 /** Events that a search for those of some types looks at. */
 const MOST_LOOKED_AT = 10_000
@@ -95,14 +74,12 @@ export async function listLatestOfTypes(
     limit,
   }: { readonly types: readonly string[]; readonly since: Date; readonly limit: number },
 ): Promise<string[]> {
-  const { sql, values } = ofTenantSql(tenant)
-  const rows = await readRows<{ id: string }>(db, {
-    sql: `SELECT id FROM (SELECT id, type, created_at FROM events FORCE INDEX (events_list)
-                           WHERE ${sql} AND created_at >= ? ORDER BY created_at DESC, id DESC LIMIT ${MOST_LOOKED_AT}) latest
-           WHERE type IN (${placeholders(types.length)}) AND ${isNoTest('id')}
-           ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
-    values: [...values, since, ...types],
-  })
+  const rows = await readRows<{ id: string }>(db)`
+    SELECT id FROM (SELECT id, type, created_at FROM events FORCE INDEX (events_list)
+                     WHERE ${ofTenantSql(tenant)} AND created_at >= ${since}
+                     ORDER BY created_at DESC, id DESC LIMIT ${MOST_LOOKED_AT}) latest
+     WHERE type IN (${types}) AND ${isNoTest('id')}
+     ORDER BY created_at DESC, id DESC LIMIT ${limit}`
   return rows.map(({ id }) => id)
 }
 
@@ -125,20 +102,17 @@ export async function findListedEvents(
   { withPayload, makeRoom = unlimitedRoom }: { withPayload: boolean; makeRoom?: MakeRoom },
 ): Promise<ListedEvent[]> {
   const own = ofTenantSql(tenant)
-  const read = <Row>(columns: string, some: readonly string[]): Promise<Row[]> =>
-    readRows(db, {
-      sql: `SELECT ${columns} FROM events WHERE ${own.sql} AND id IN (${placeholders(some.length)})`,
-      values: [...own.values, ...some],
-    })
+  const read = <Row>(columns: Statement, some: readonly string[]): Promise<Row[]> =>
+    readRows<Row>(db)`SELECT ${columns} FROM events WHERE ${own} AND id IN (${some})`
   const upTo = withPayload ? INLINE_BYTES : NAMED_BODY_BYTES
   const rows = await read<ListedRow>(
-    `id, type, created_at, deliveries, record_id, OCTET_LENGTH(body) AS bytes,
-       IF(OCTET_LENGTH(body) <= ${upTo}, body, NULL) AS body`,
+    sql`id, type, created_at, deliveries, record_id, OCTET_LENGTH(body) AS bytes,
+        IF(OCTET_LENGTH(body) <= ${upTo}, body, NULL) AS body`,
     ids,
   )
   if (!withPayload) return rows.map((row) => ({ ...toListed(row), payload: null }))
   const large = await readLargeValues(rows, makeRoom, (some) =>
-    read<{ id: string; body: Buffer }>('id, body', some),
+    read<{ id: string; body: Buffer }>(sql`id, body`, some),
   )
   return rows.map((row) => toListed({ ...row, body: row.body ?? large.get(row.id)?.body ?? null }))
 }

@@ -1,8 +1,8 @@
 import type { StoredEvent, PublishWay } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../conditions.ts'
+import { execute, insertRows, rawSql, readRows, run, sql, type Statement } from '../connection/statements.ts'
+import { ofTenant, ofTenantSql } from '../conditions.ts'
 
 type EventRow = {
   id: string
@@ -26,39 +26,34 @@ export async function insertEvents(trx: Db, tenant: Tenant, events: readonly Sto
 export const eventRows = (
   events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[],
 ): Statement =>
-  insertStatement(
-    'events (company_id, environment, id, type, body, fingerprint, deliveries, remaining, created_at, published_by, published_via, traceparent, record_id)',
-    '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    events.map(({ tenant: { companyId, environment }, event }) => [
-      companyId,
-      environment,
-      event.id,
-      event.type,
-      event.body,
-      event.fingerprint,
-      event.deliveries,
-      event.deliveries,
-      event.createdAt,
-      event.publisher?.id ?? null,
-      event.publisher?.via ?? null,
-      event.traceparent,
-      event.record ?? '',
-    ]),
+  insertRows(
+    'events',
+    events.map(({ tenant, event }) => ({
+      ...ofTenant(tenant),
+      id: event.id,
+      type: event.type,
+      body: event.body,
+      fingerprint: event.fingerprint,
+      deliveries: event.deliveries,
+      remaining: event.deliveries,
+      created_at: event.createdAt,
+      published_by: event.publisher?.id ?? null,
+      published_via: event.publisher?.via ?? null,
+      traceparent: event.traceparent,
+      record_id: event.record ?? '',
+    })),
   )
 
 /** That a column has the id of a real event, as isTestEventId of domain/ids says it. */
-export const isNoTest = (column: string): string => `LEFT(${column}, 9) <> 'evt_test_'`
+export const isNoTest = (column: string): Statement => rawSql(`LEFT(${column}, 9) <> 'evt_test_'`)
 
 /** The record of a row; '' says that the event is about none. */
 export const shownRecord = (recordId: string | null): string | null => (recordId === '' ? null : recordId)
 
 /** The tenant's events among the ids, in no particular order. */
 export async function findEvents(db: Db, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
-  const { sql, values } = ofTenantSql(tenant)
-  const rows = await readRows<EventRow>(db, {
-    sql: `SELECT * FROM events WHERE ${sql} AND id IN (${placeholders(ids.length)})`,
-    values: [...values, ...ids],
-  })
+  const rows = await readRows<EventRow>(db)`
+    SELECT * FROM events WHERE ${ofTenantSql(tenant)} AND id IN (${ids})`
   return rows.map(toEvent)
 }
 
@@ -77,9 +72,6 @@ const toEvent = (row: EventRow): StoredEvent => ({
       : null,
 })
 
-/** The event of a delivery. */
-type EventKey = { readonly company_id: string; readonly environment: string; readonly event_id: string }
-
 /**
  * Counts deliveries that were made or removed in `remaining` of their events, with one statement for all events that
  * change by the same number. It names the index: beside events_list MariaDB would take 100 ms to find out that the primary
@@ -90,16 +82,20 @@ type EventKey = { readonly company_id: string; readonly environment: string; rea
  */
 export async function countRemaining(
   trx: SystemDb,
-  deliveries: readonly EventKey[],
+  deliveries: readonly {
+    readonly company_id: string
+    readonly environment: string
+    readonly event_id: string
+  }[],
   step: 1 | -1,
 ): Promise<void> {
-  const toKey = ({ company_id, environment, event_id }: EventKey) => [company_id, environment, event_id]
-  const ofEvents = Map.groupBy(deliveries, (delivery) => toKey(delivery).join(' ')).values()
-  for (const [count, alike] of Map.groupBy(ofEvents, ({ length }) => length)) {
-    await run(trx, {
-      sql: `UPDATE events FORCE INDEX (PRIMARY) SET remaining = remaining + ?
-             WHERE (company_id, environment, id) IN (${alike.map(() => '(?, ?, ?)').join(', ')})`,
-      values: [count * step, ...alike.flatMap((group) => group.slice(0, 1).flatMap(toKey))],
-    })
+  const ofEvents = Map.groupBy(deliveries, (key) => `${key.company_id} ${key.environment} ${key.event_id}`)
+  for (const [count, alike] of Map.groupBy(ofEvents.values(), ({ length }) => length)) {
+    const keys = alike.flatMap(([key]) =>
+      key ? [sql`(${key.company_id}, ${key.environment}, ${key.event_id})`] : [],
+    )
+    await execute(trx)`
+      UPDATE events FORCE INDEX (PRIMARY) SET remaining = remaining + ${count * step}
+       WHERE (company_id, environment, id) IN (${keys})`
   }
 }

@@ -1,8 +1,18 @@
 import { rowsOfEvents, type FeedRow, type FeedWindow } from '../../domain/event/feed.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, readRows, run, runTogether, type Statement } from '../connection/statements.ts'
-import { ofTenantSql, tenantOf } from '../conditions.ts'
+import {
+  execute,
+  insertRows,
+  joined,
+  addingUp,
+  rawSql,
+  readRows,
+  runTogether,
+  sql,
+  type Statement,
+} from '../connection/statements.ts'
+import { isOneOf, ofTenant, ofTenantSql, tenantOf, type TenantRow } from '../conditions.ts'
 
 /** An event that gets a place in the feed of its tenant. */
 export type FeedEvent = {
@@ -21,26 +31,18 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
   const rows = heads.flatMap(({ tenant, group }) =>
     rowsOfEvents(group.map(({ event }) => event)).map((row) => ({ tenant, ...row })),
   )
+  const places = rows.map(
+    ({ tenant, entries, after }) => sql`
+      SELECT company_id, environment, position - ${after}, ${entries.map((entry) => entry.join(' ')).join()}, NOW(3)
+        FROM feed_heads WHERE ${ofTenantSql(tenant)}`,
+  )
   return [
-    insertStatement(
-      'feed_heads (company_id, environment, position)',
-      '(?, ?, ?)',
-      heads.map(({ tenant, group }) => [tenant.companyId, tenant.environment, group.length]),
-      'ON DUPLICATE KEY UPDATE position = position + VALUES(position)',
+    insertRows(
+      'feed_heads',
+      heads.map(({ tenant, group }) => ({ ...ofTenant(tenant), position: group.length })),
+      addingUp(['position']),
     ),
-    {
-      sql: `INSERT INTO feed (company_id, environment, position, entries, created_at) ${rows
-        .map(
-          ({ tenant }) =>
-            `SELECT company_id, environment, position - ?, ?, NOW(3) FROM feed_heads WHERE ${ofTenantSql(tenant).sql}`,
-        )
-        .join(' UNION ALL ')}`,
-      values: rows.flatMap(({ tenant, entries, after }) => [
-        after,
-        entries.map((entry) => entry.join(' ')).join(),
-        ...ofTenantSql(tenant).values,
-      ]),
-    },
+    sql`INSERT INTO feed (company_id, environment, position, entries, created_at) ${joined(places, ' UNION ALL ')}`,
   ]
 }
 
@@ -59,7 +61,7 @@ export async function commitWithPlaces(
 }
 
 /** Written as knex writes it, so that a test of crashes finds each commit by the same text. */
-const COMMIT: Statement = { sql: 'COMMIT;', values: [] }
+const COMMIT = rawSql('COMMIT;')
 
 type WindowRow = { position: number; entries: string | null }
 
@@ -74,13 +76,11 @@ export async function findFeedWindow(
   behind: number,
   count: number,
 ): Promise<FeedWindow> {
-  const { sql, values } = ofTenantSql(tenant)
-  const all = await readRows<WindowRow>(db, {
-    sql: `(SELECT position, NULL AS entries FROM feed_heads WHERE ${sql})
-          UNION ALL
-          (SELECT position, entries FROM feed WHERE ${sql} AND position > ? ORDER BY position LIMIT ${count})`,
-    values: [...values, ...values, behind],
-  })
+  const own = ofTenantSql(tenant)
+  const all = await readRows<WindowRow>(db)`
+    (SELECT position, NULL AS entries FROM feed_heads WHERE ${own})
+    UNION ALL
+    (SELECT position, entries FROM feed WHERE ${own} AND position > ${behind} ORDER BY position LIMIT ${count})`
   const rows = all
     .flatMap(({ position, entries }) => (entries === null ? [] : [toRow(position, entries)]))
     .sort((a, b) => a.position - b.position)
@@ -95,41 +95,30 @@ const toRow = (position: number, entries: string): FeedRow => ({
 /** The places of the latest events of tenants, by tenantKey; none for a tenant that never published. */
 export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise<Map<string, number>> {
   if (tenants.length === 0) return new Map()
-  const rows = await readRows<HeadRow>(db, {
-    sql: `SELECT company_id, environment, position FROM feed_heads
-           WHERE (company_id, environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
-    values: tenants.flatMap(({ companyId, environment }) => [companyId, environment]),
-  })
+  const rows = await readRows<TenantRow & { position: number }>(db)`
+    SELECT company_id, environment, position FROM feed_heads WHERE ${isOneOf('feed_heads', tenants)}`
   return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.position]))
 }
-
-type HeadRow = { company_id: string; environment: Tenant['environment']; position: number }
 
 /** An api is no longer rung once it has not noted for this many seconds that clients wait. */
 const LISTENER_FRESH_S = 10
 
 /** Notes that clients wait at the api with this address. */
 export async function noteFeedListener(db: Db, address: string): Promise<void> {
-  await run(db, {
-    sql: `INSERT INTO feed_listeners (address, heartbeat_at) VALUES (?, NOW(3))
-          ON DUPLICATE KEY UPDATE heartbeat_at = VALUES(heartbeat_at)`,
-    values: [address],
-  })
+  await execute(db)`
+    INSERT INTO feed_listeners (address, heartbeat_at) VALUES (${address}, NOW(3))
+    ON DUPLICATE KEY UPDATE heartbeat_at = VALUES(heartbeat_at)`
 }
 
 /** Removes the address, and those that were silent for an hour. */
 export async function removeFeedListener(db: Db, address: string): Promise<void> {
-  await run(db, {
-    sql: 'DELETE FROM feed_listeners WHERE address = ? OR heartbeat_at < NOW(3) - INTERVAL 1 HOUR',
-    values: [address],
-  })
+  await execute(db)`
+    DELETE FROM feed_listeners WHERE address = ${address} OR heartbeat_at < NOW(3) - INTERVAL 1 HOUR`
 }
 
 /** Addresses `host:port` of the apis where clients wait for events. */
 export async function listFeedListeners(db: Db): Promise<string[]> {
-  const rows = await readRows<{ address: string }>(db, {
-    sql: 'SELECT address FROM feed_listeners WHERE heartbeat_at > NOW(3) - INTERVAL ? SECOND',
-    values: [LISTENER_FRESH_S],
-  })
+  const rows = await readRows<{ address: string }>(db)`
+    SELECT address FROM feed_listeners WHERE heartbeat_at > NOW(3) - INTERVAL ${LISTENER_FRESH_S} SECOND`
   return rows.map(({ address }) => address)
 }

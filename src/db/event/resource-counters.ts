@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import type { ResourceFamily } from '../../domain/event/resources.ts'
 import { tenantKey, type Tenant, type Environment } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { insertStatement, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql } from '../conditions.ts'
+import { insertRows, addingUp, readRows, run, sql, type Statement } from '../connection/statements.ts'
+import { ofTenant, ofTenantSql } from '../conditions.ts'
 
 /** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
 const SHARDS = 16
@@ -30,17 +30,15 @@ type ResourceCount = {
 
 /** The statement of addToResourceCounter. It goes in key order, so that two batches cannot deadlock. */
 export const resourceCounterRows = (counts: readonly ResourceCount[]): Statement =>
-  insertStatement(
-    'resource_counters (company_id, environment, family, shard, records)',
-    '(?, ?, ?, ?, ?)',
-    merge(counts).map(({ tenant: { companyId, environment }, family, records }) => [
-      companyId,
-      environment,
+  insertRows(
+    'resource_counters',
+    merge(counts).map(({ tenant, family, records }) => ({
+      ...ofTenant(tenant),
       family,
-      randomInt(SHARDS),
+      shard: randomInt(SHARDS),
       records,
-    ]),
-    'ON DUPLICATE KEY UPDATE records = records + VALUES(records)',
+    })),
+    addingUp(['records']),
   )
 
 function merge(counts: readonly ResourceCount[]): ResourceCount[] {
@@ -54,18 +52,15 @@ function merge(counts: readonly ResourceCount[]): ResourceCount[] {
 
 /** The number of records of a family: the sum of its counters. */
 export async function readResourceCounter(db: Db, tenant: Tenant, family: ResourceFamily): Promise<number> {
-  const { sql, values } = ofTenantSql(tenant)
-  const [row] = await readRows<{ records: string | number | null }>(db, {
-    sql: `SELECT SUM(records) AS records FROM resource_counters WHERE ${sql} AND family = ?`,
-    values: [...values, family],
-  })
+  const [row] = await readRows<{ records: string | number | null }>(db)`
+    SELECT SUM(records) AS records FROM resource_counters WHERE ${ofTenantSql(tenant)} AND family = ${family}`
   return Math.max(0, Number(row?.records ?? 0))
 }
 
 /** The next company in the order of ids: the first one after '', undefined after the last one. */
 export async function findNextCompany(db: SystemDb, after: string): Promise<string | undefined> {
-  const sql = 'SELECT id FROM companies WHERE id > ? ORDER BY id LIMIT 1'
-  const [company] = await readRows<{ id: string }>(db, { sql, values: [after] })
+  const [company] = await readRows<{ id: string }>(db)`
+    SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT 1`
   return company?.id
 }
 
@@ -90,19 +85,18 @@ export async function correctTotals(db: SystemDb, companyId: string): Promise<nu
 
 /** The counters that differ from the rows, and how many records each lacks. */
 async function findDrifts(trx: Db, companyId: string): Promise<ResourceCount[]> {
-  const sums = async (table: string, sum: string): Promise<ResourceCount[]> => {
-    const rows = await readRows<SumRow>(trx, {
-      sql: `SELECT environment, family, ${sum} AS records FROM ${table} WHERE company_id = ? GROUP BY environment, family`,
-      values: [companyId],
-    })
+  const sums = async (table: Statement, sum: Statement): Promise<ResourceCount[]> => {
+    const rows = await readRows<SumRow>(trx)`
+      SELECT environment, family, ${sum} AS records FROM ${table} WHERE company_id = ${companyId}
+       GROUP BY environment, family`
     return rows.map(({ environment, family, records }) => ({
       tenant: { companyId, environment },
       family,
       records: Number(records),
     }))
   }
-  const counted = await sums('resource_counters', '-SUM(records)')
-  const drifts = merge([...(await sums('resources', 'COUNT(*)')), ...counted])
+  const counted = await sums(sql`resource_counters`, sql`-SUM(records)`)
+  const drifts = merge([...(await sums(sql`resources`, sql`COUNT(*)`)), ...counted])
   return drifts.filter(({ records }) => records !== 0)
 }
 

@@ -10,8 +10,8 @@ import {
   type SizedRow,
 } from '../connection/large-values.ts'
 import { readResourceCounter } from './resource-counters.ts'
-import { NEWEST_FIRST } from '../place-statements.ts'
-import { ofTenant } from '../conditions.ts'
+import { ofTenantSql } from '../conditions.ts'
+import { readRows, sql, type Statement } from '../connection/statements.ts'
 
 type RecordRow = {
   readonly id: string
@@ -24,8 +24,8 @@ type RecordRow = {
 
 type PlacedRow = SizedRow & RecordRow
 
-const records = (db: Db, tenant: Tenant, family: ResourceFamily) =>
-  db('resources').where({ ...ofTenant(tenant), family })
+const isOf = (tenant: Tenant, family: ResourceFamily): Statement =>
+  sql`${ofTenantSql(tenant)} AND family = ${family}`
 
 /**
  * Newest first. One index alone chooses the page, so that skipping to a late page reads no records. A row beyond the page
@@ -57,38 +57,27 @@ export async function listResourcesById(
   { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
   makeRoom: MakeRoom = unlimitedRoom,
 ): Promise<{ items: ListedRecord[]; next: string | undefined }> {
-  const rows = await db
-    .from(db.raw('resources FORCE INDEX (resources_by_id)'))
-    .where({ ...ofTenant(tenant), family })
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit + 1)
-    .select<PlacedRow[]>(placedColumns(db))
+  const rows = await readRows<PlacedRow>(db)`
+    SELECT ${PLACED_COLUMNS} FROM resources FORCE INDEX (resources_by_id)
+     WHERE ${isOf(tenant, family)} AND id > ${after} ORDER BY id LIMIT ${limit + 1}`
   const shown = rows.slice(0, limit)
   const items = await readRecords(db, tenant, family, shown, makeRoom)
   return { items, next: rows.length > limit ? shown.at(-1)?.id : undefined }
 }
 
 /** The rows of a page and one more, without the fields of large records. */
-function readPage(db: Db, tenant: Tenant, family: ResourceFamily, page: PageRequest): Promise<PlacedRow[]> {
-  const ids = records(db, tenant, family)
-    .orderBy(NEWEST_FIRST)
-    .limit(page.limit + 1)
-    .offset(pageOffset(page))
-    .select('id')
-  return db('resources as r')
-    .whereIn('id', db.select('id').from(ids.as('page')))
-    .orderBy(NEWEST_FIRST)
-    .select<PlacedRow[]>(placedColumns(db))
-}
+const readPage = (db: Db, tenant: Tenant, family: ResourceFamily, page: PageRequest): Promise<PlacedRow[]> =>
+  readRows<PlacedRow>(db)`
+    SELECT ${PLACED_COLUMNS} FROM resources
+     WHERE id IN (SELECT id FROM (SELECT id FROM resources WHERE ${isOf(tenant, family)}
+                                   ORDER BY created_at DESC, id DESC
+                                   LIMIT ${page.limit + 1} OFFSET ${pageOffset(page)}) page)
+     ORDER BY created_at DESC, id DESC`
 
-const COLUMNS = ['id', 'revision', 'created_at', 'updated_at'] as const
+const COLUMNS = sql`id, revision, created_at, updated_at`
 
-const placedColumns = (db: Db) => [
-  ...COLUMNS,
-  db.raw('OCTET_LENGTH(fields) AS bytes'),
-  db.raw('IF(OCTET_LENGTH(fields) <= ?, CAST(fields AS BINARY), NULL) AS fields', [INLINE_BYTES]),
-]
+const PLACED_COLUMNS = sql`${COLUMNS}, OCTET_LENGTH(fields) AS bytes,
+  IF(OCTET_LENGTH(fields) <= ${INLINE_BYTES}, CAST(fields AS BINARY), NULL) AS fields`
 
 /** The records of rows in their order, with the fields that the rows lack. Leaves out those that were deleted meanwhile. */
 async function readRecords(
@@ -98,10 +87,12 @@ async function readRecords(
   rows: readonly PlacedRow[],
   makeRoom: MakeRoom,
 ): Promise<ListedRecord[]> {
-  const large = await readLargeValues(rows, makeRoom, (ids) =>
-    records(db, tenant, family)
-      .whereIn('id', [...ids])
-      .select<RecordRow[]>([...COLUMNS, db.raw('CAST(fields AS BINARY) AS fields')]),
+  const large = await readLargeValues(
+    rows,
+    makeRoom,
+    (ids) => readRows<RecordRow>(db)`
+      SELECT ${COLUMNS}, CAST(fields AS BINARY) AS fields FROM resources
+       WHERE ${isOf(tenant, family)} AND id IN (${ids})`,
   )
   return rows.flatMap((row) => toListed(row.fields ? row : large.get(row.id)))
 }

@@ -1,7 +1,7 @@
 import type { Fields, ResourceFamily, ResourceRecord } from '../../domain/event/resources.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { insertRows, run, type Statement } from '../connection/statements.ts'
 import { ofTenant } from '../conditions.ts'
 
 type ResourceRow = {
@@ -26,19 +26,17 @@ export async function insertResource(trx: Db, tenant: Tenant, record: ResourceRe
 export const resourceRows = (
   records: readonly { readonly tenant: Tenant; readonly record: ResourceRecord }[],
 ): Statement =>
-  insertStatement(
-    'resources (company_id, environment, id, family, fields, revision, created_at, updated_at)',
-    '(?, ?, ?, ?, ?, ?, ?, ?)',
-    records.map(({ tenant: { companyId, environment }, record }) => [
-      companyId,
-      environment,
-      record.id,
-      record.family,
-      JSON.stringify(record.fields),
-      record.revision,
-      record.createdAt,
-      record.updatedAt,
-    ]),
+  insertRows(
+    'resources',
+    records.map(({ tenant, record }) => ({
+      ...ofTenant(tenant),
+      id: record.id,
+      family: record.family,
+      fields: JSON.stringify(record.fields),
+      revision: record.revision,
+      created_at: record.createdAt,
+      updated_at: record.updatedAt,
+    })),
   )
 
 /** The record of the tenant and family, or undefined. */

@@ -1,8 +1,8 @@
 import type { ApiKey, FoundKey } from '../../domain/key/key.ts'
-import { selectFoundKeys, toApiKey, toFoundKey, type ApiKeyRow } from './rows.ts'
+import { listFoundKeys, toApiKey, type ApiKeyRow } from './rows.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
-import { countRows } from '../connection/statements.ts'
+import { countRows, sql } from '../connection/statements.ts'
 import { enqueueCommands } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { lockMembership } from '../user/users.ts'
@@ -37,8 +37,8 @@ export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<
 
 /** The company's key of either environment, or undefined. */
 export async function findKey(db: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
-  const rows = await selectFoundKeys(db, 'WHERE k.company_id = ? AND k.id = ?', [companyId, id])
-  return rows.map(toFoundKey)[0]
+  const [found] = await listFoundKeys(db, sql`WHERE k.company_id = ${companyId} AND k.id = ${id}`)
+  return found
 }
 
 /**

@@ -1,30 +1,28 @@
-import type { FoundKey } from '../../domain/key/key.ts'
+import type { FoundKey, ReplacedKey } from '../../domain/key/key.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { selectFoundKeys, toFoundKey } from './rows.ts'
+import type { Place } from '../../domain/list-cursor.ts'
+import { listFoundKeys } from './rows.ts'
+import { NOTHING, sql } from '../connection/statements.ts'
 
 /** The company's keys of both environments, newest first. */
-export async function listKeys(db: Db, companyId: string): Promise<FoundKey[]> {
-  const rows = await selectFoundKeys(db, 'WHERE k.company_id = ? ORDER BY k.created_at DESC, k.id DESC', [
-    companyId,
-  ])
-  return rows.map(toFoundKey)
-}
+export const listKeys = (db: Db, companyId: string): Promise<FoundKey[]> =>
+  listFoundKeys(db, sql`WHERE k.company_id = ${companyId} ORDER BY k.created_at DESC, k.id DESC`)
 
 /** The keys of the tenant behind a place, newest first. */
 export async function listKeyPage(
   db: Db,
   { companyId, environment }: Tenant,
-  { limit, before }: { limit: number; before: { createdAt: Date; id: string } | undefined },
+  { limit, before }: { limit: number; before: Place | undefined },
 ): Promise<FoundKey[]> {
-  const behind = before ? 'AND (k.created_at < ? OR (k.created_at = ? AND k.id < ?))' : ''
-  const place = before ? [before.createdAt, before.createdAt, before.id] : []
-  const rows = await selectFoundKeys(
+  const isBehind = before
+    ? sql`AND (k.created_at < ${before.createdAt} OR (k.created_at = ${before.createdAt} AND k.id < ${before.id}))`
+    : NOTHING
+  return listFoundKeys(
     db,
-    `WHERE k.company_id = ? AND k.environment = ? ${behind} ORDER BY k.created_at DESC, k.id DESC LIMIT ?`,
-    [companyId, environment, ...place, limit],
+    sql`WHERE k.company_id = ${companyId} AND k.environment = ${environment} ${isBehind}
+        ORDER BY k.created_at DESC, k.id DESC LIMIT ${limit}`,
   )
-  return rows.map(toFoundKey)
 }
 
 /**
@@ -32,23 +30,18 @@ export async function listKeyPage(
  *
  * @param withinMs by the clock of the database
  */
-export async function listKeysThatEnd(
+export const listKeysThatEnd = (
   db: Db,
   { companyId, environment }: Tenant,
   { withinMs, limit }: { withinMs: number; limit: number },
-): Promise<FoundKey[]> {
-  const rows = await selectFoundKeys(
+): Promise<FoundKey[]> =>
+  listFoundKeys(
     db,
-    `WHERE k.company_id = ? AND k.environment = ? AND k.is_active = 1 AND k.revoked_at IS NULL
-       AND k.expires_at > NOW(3) AND k.expires_at <= NOW(3) + INTERVAL ? SECOND
-     ORDER BY k.expires_at, k.id LIMIT ?`,
-    [companyId, environment, withinMs / 1_000, limit],
+    sql`WHERE k.company_id = ${companyId} AND k.environment = ${environment}
+          AND k.is_active = 1 AND k.revoked_at IS NULL
+          AND k.expires_at > NOW(3) AND k.expires_at <= NOW(3) + INTERVAL ${withinMs / 1_000} SECOND
+        ORDER BY k.expires_at, k.id LIMIT ${limit}`,
   )
-  return rows.map(toFoundKey)
-}
-
-/** A key that was rotated and still works, beside the key that replaces it. */
-export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
 
 /** The company's rotated keys that still work, by the ids of the keys that replace them. */
 export async function listReplacedKeys(

@@ -1,8 +1,8 @@
 import type { ApiKey, FoundKey, KeyType } from '../../domain/key/key.ts'
 import type { Environment } from '../../domain/tenant.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { readRows, placeholders, type SqlValue } from '../connection/statements.ts'
-import { SharedLookups } from '../connection/shared-lookups.ts'
+import { readRows, sql, type Statement } from '../connection/statements.ts'
+import { lookupsByHash, type SharedLookups } from '../connection/shared-lookups.ts'
 
 /** A row of `api_keys`; only the files of db/ use it. */
 export type ApiKeyRow = {
@@ -63,33 +63,32 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   requestCount: row.request_count,
 })
 
-export type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
+type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
  * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every
  * request runs it.
  *
- * @param rest what follows FROM, with a `?` for each value
+ * @param rest what follows FROM
  */
-export async function selectFoundKeys(
-  db: Db,
-  rest: string,
-  values: readonly SqlValue[],
-): Promise<FoundKeyRow[]> {
-  const sql = `SELECT k.*, u.id AS member_id, c.suspended_at IS NOT NULL AS is_suspended, NOW(3) AS now
-       FROM api_keys k
-       LEFT JOIN users u ON u.id = k.user_id AND u.company_id = k.company_id AND u.left_at IS NULL
-       LEFT JOIN companies c ON c.id = k.company_id
-       ${rest}`
-  return readRows<FoundKeyRow>(db, { sql, values })
-}
+const selectFoundKeys = (db: Db, rest: Statement): Promise<FoundKeyRow[]> =>
+  readRows<FoundKeyRow>(db)`
+    SELECT k.*, u.id AS member_id, c.suspended_at IS NOT NULL AS is_suspended, NOW(3) AS now
+      FROM api_keys k
+      LEFT JOIN users u ON u.id = k.user_id AND u.company_id = k.company_id AND u.left_at IS NULL
+      LEFT JOIN companies c ON c.id = k.company_id
+      ${rest}`
 
 /** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */
-export const toFoundKey = (row: FoundKeyRow): FoundKey => ({
+const toFoundKey = (row: FoundKeyRow): FoundKey => ({
   key: toApiKey(row),
   hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
   now: row.now,
 })
+
+/** Finds keys `k`. @param rest what follows FROM */
+export const listFoundKeys = async (db: Db, rest: Statement): Promise<FoundKey[]> =>
+  (await selectFoundKeys(db, rest)).map(toFoundKey)
 
 /** The key of a request, and whether its company is suspended. */
 export type RequestKey = FoundKey & { readonly isSuspended: boolean }
@@ -102,17 +101,9 @@ const toRequestKey = (row: FoundKeyRow): RequestKey => ({
   isSuspended: row.is_suspended === 1,
 })
 
-const nameOf = (keyHash: Buffer): string => keyHash.toString('hex')
-
 /** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
 export const createKeyLookups = (db: SystemDb): KeyLookups =>
-  new SharedLookups({
-    query: async (keyHashes) => {
-      const where = `WHERE k.key_hash IN (${placeholders(keyHashes.length)})`
-      const rows = await selectFoundKeys(db, where, keyHashes)
-      return new Map(rows.map((row) => [nameOf(row.key_hash), () => toRequestKey(row)]))
-    },
-    nameOf,
-    keysPerQuery: 100,
-    queriesAtOnce: 2,
+  lookupsByHash(async (keyHashes) => {
+    const rows = await selectFoundKeys(db, sql`WHERE k.key_hash IN (${keyHashes})`)
+    return rows.map((row) => [row.key_hash, () => toRequestKey(row)])
   })

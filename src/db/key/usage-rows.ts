@@ -1,14 +1,7 @@
 import { addRecentUse, type KeyUsage, type RecentUse } from '../../domain/key/recent-use.ts'
 import { dayKey, type DailyUsage, type DayCounts } from '../../domain/key/usage.ts'
 import { inTransaction, type Db, type SystemDb } from '../connection/connection.ts'
-import {
-  insertStatement,
-  placeholders,
-  readRows,
-  runIn,
-  run,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertRows, addingUp, readRows, run, runIn, sql, type Statement } from '../connection/statements.ts'
 
 /** Width of last_used_ip; a longer text is no address. */
 const ADDRESS_LENGTH = 45
@@ -26,36 +19,34 @@ export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promi
   })
 }
 
-/** The servers assign from left to right. The address comes first because it depends on the former last_used_at. */
-const keyStatement = ({ keyId, latest, days }: KeyUsage): Statement => ({
-  sql: `UPDATE api_keys SET
-          last_used_ip = IF(last_used_at IS NULL OR last_used_at <= ?, ?, last_used_ip),
-          last_used_at = GREATEST(COALESCE(last_used_at, ?), ?),
-          request_count = request_count + ?
-        WHERE id = ?`,
-  values: [
-    ...[latest.at, latest.address.slice(0, ADDRESS_LENGTH), latest.at, latest.at],
-    [...days.values()].reduce((sum, { requests }) => sum + requests, 0),
-    keyId,
-  ],
-})
+function keyStatement({ keyId, latest: { at, address }, days }: KeyUsage): Statement {
+  const ip = address.slice(0, ADDRESS_LENGTH)
+  const requests = [...days.values()].reduce((sum, day) => sum + day.requests, 0)
+  // The servers assign from left to right. The address comes first because it depends on the former last_used_at.
+  return sql`
+    UPDATE api_keys SET
+      last_used_ip = IF(last_used_at IS NULL OR last_used_at <= ${at}, ${ip}, last_used_ip),
+      last_used_at = GREATEST(COALESCE(last_used_at, ${at}), ${at}),
+      request_count = request_count + ${requests}
+     WHERE id = ${keyId}`
+}
 
 const daysStatement = (usages: readonly KeyUsage[]): Statement =>
-  insertStatement(
-    'api_key_usage (key_id, day, requests, responses_2xx, responses_4xx, responses_5xx)',
-    '(?, ?, ?, ?, ?, ?)',
+  insertRows(
+    'api_key_usage',
     usages.flatMap(({ keyId, days }) =>
       [...days]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([day, counts]) => [
-          ...[keyId, day, counts.requests],
-          ...[counts.responses2xx, counts.responses4xx, counts.responses5xx],
-        ]),
+        .map(([day, counts]) => ({
+          key_id: keyId,
+          day,
+          requests: counts.requests,
+          responses_2xx: counts.responses2xx,
+          responses_4xx: counts.responses4xx,
+          responses_5xx: counts.responses5xx,
+        })),
     ),
-    `ON DUPLICATE KEY UPDATE requests = requests + VALUES(requests),
-       responses_2xx = responses_2xx + VALUES(responses_2xx),
-       responses_4xx = responses_4xx + VALUES(responses_4xx),
-       responses_5xx = responses_5xx + VALUES(responses_5xx)`,
+    addingUp(['requests', 'responses_2xx', 'responses_4xx', 'responses_5xx']),
   )
 
 /** Counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on; a day without requests is absent. */
@@ -65,13 +56,11 @@ export async function listDayCounts(
   keyId: string,
   since: string,
 ): Promise<Map<string, DayCounts>> {
-  const rows = await readRows<{ day: Date } & Record<string, number>>(db, {
-    sql: `SELECT day, requests, responses_2xx AS responses2xx, responses_4xx AS responses4xx,
-                 responses_5xx AS responses5xx
-            FROM api_key_usage JOIN api_keys ON id = key_id
-           WHERE key_id = ? AND company_id = ? AND day >= ?`,
-    values: [keyId, companyId, since],
-  })
+  const rows = await readRows<{ day: Date } & Record<string, number>>(db)`
+    SELECT day, requests, responses_2xx AS responses2xx, responses_4xx AS responses4xx,
+           responses_5xx AS responses5xx
+      FROM api_key_usage JOIN api_keys ON id = key_id
+     WHERE key_id = ${keyId} AND company_id = ${companyId} AND day >= ${since}`
   return new Map(rows.map(({ day, ...counts }) => [dayKey(day), counts as DayCounts]))
 }
 
@@ -81,11 +70,9 @@ export async function listDailyUsage(
   keyIds: readonly string[],
   since: string,
 ): Promise<Map<string, DailyUsage[]>> {
-  const rows = await readRows<{ key_id: string; day: Date; requests: number }>(db, {
-    sql: `SELECT key_id, day, requests FROM api_key_usage
-           WHERE key_id IN (${placeholders(keyIds.length)}) AND day >= ?`,
-    values: [...keyIds, since],
-  })
+  const rows = await readRows<{ key_id: string; day: Date; requests: number }>(db)`
+    SELECT key_id, day, requests FROM api_key_usage
+     WHERE key_id IN (${keyIds}) AND day >= ${since}`
   const daily = ({ day, requests }: (typeof rows)[number]) => ({ date: dayKey(day), requests })
   const byKey = Map.groupBy(rows, ({ key_id }) => key_id)
   return new Map([...byKey].map(([keyId, days]) => [keyId, days.map(daily)]))
@@ -104,29 +91,26 @@ async function addRecent(trx: SystemDb, usages: readonly KeyUsage[]): Promise<vo
 }
 
 async function addPage(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
-  const stored = await readRows<{ id: string; recent: string | null }>(trx, {
-    sql: `SELECT k.id, r.recent FROM api_keys k LEFT JOIN api_key_recent r ON r.key_id = k.id
-           WHERE k.id IN (${placeholders(usages.length)})`,
-    values: usages.map(({ keyId }) => keyId),
-  })
+  const stored = await readRows<{ id: string; recent: string | null }>(trx)`
+    SELECT k.id, r.recent FROM api_keys k LEFT JOIN api_key_recent r ON r.key_id = k.id
+     WHERE k.id IN (${usages.map(({ keyId }) => keyId)})`
   const recentOf = new Map(stored.map(({ id, recent }) => [id, recent]))
   const rows = usages.flatMap(({ keyId, latest, recent }) => {
     const former = recentOf.get(keyId)
     if (former === undefined) return []
     const sum = addRecentUse(former === null ? noUse() : read(former), recent)
-    return [[keyId, dayKey(latest.at), written(sum)]]
+    return [{ key_id: keyId, day: dayKey(latest.at), recent: written(sum) }]
   })
   if (rows.length === 0) return
-  const ending = 'ON DUPLICATE KEY UPDATE day = GREATEST(day, VALUES(day)), recent = VALUES(recent)'
-  await run(trx, insertStatement('api_key_recent (key_id, day, recent)', '(?, ?, ?)', rows, ending))
+  const ending = sql`ON DUPLICATE KEY UPDATE day = GREATEST(day, VALUES(day)), recent = VALUES(recent)`
+  await run(trx, insertRows('api_key_recent', rows, ending))
 }
 
 /** The recent use of a key of the company; undefined if it has none. */
 export async function findRecent(db: Db, companyId: string, keyId: string): Promise<RecentUse | undefined> {
-  const [row] = await readRows<{ recent: string }>(db, {
-    sql: 'SELECT recent FROM api_key_recent JOIN api_keys ON id = key_id WHERE key_id = ? AND company_id = ?',
-    values: [keyId, companyId],
-  })
+  const [row] = await readRows<{ recent: string }>(db)`
+    SELECT recent FROM api_key_recent JOIN api_keys ON id = key_id
+     WHERE key_id = ${keyId} AND company_id = ${companyId}`
   return row && read(row.recent)
 }
 

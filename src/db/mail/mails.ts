@@ -2,7 +2,7 @@ import { DAY_MS } from '../../domain/instants.ts'
 import type { MailState } from '../../domain/mail/mail.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { countRows, readRows, run } from '../connection/statements.ts'
+import { countRows, execute, readRows } from '../connection/statements.ts'
 import type { DueRow } from '../due-rows.ts'
 
 /** A mail that is to be sent. `mail_sealed` is there until it was sent or given up. */
@@ -27,13 +27,11 @@ export async function countMailTo(
   const key = `mail:${mailbox}`
   const [at, end] = [now.getTime(), now.getTime() + windowMs]
   // Assignments go from left to right: `points` looks at the end of the former window.
-  await run(trx, {
-    sql: `INSERT INTO rate_limits (\`key\`, points, expire) VALUES (?, 1, ?) ON DUPLICATE KEY UPDATE
-            points = IF(expire <= ?, 1, points + 1), expire = IF(expire <= ?, ?, expire)`,
-    values: [key, end, at, at, end],
-  })
-  const sql = 'SELECT points, expire FROM rate_limits WHERE `key` = ?'
-  const [row] = await readRows<{ points: number; expire: number }>(trx, { sql, values: [key] })
+  await execute(trx)`
+    INSERT INTO rate_limits (\`key\`, points, expire) VALUES (${key}, 1, ${end}) ON DUPLICATE KEY UPDATE
+      points = IF(expire <= ${at}, 1, points + 1), expire = IF(expire <= ${at}, ${end}, expire)`
+  const [row] = await readRows<{ points: number; expire: number }>(trx)`
+    SELECT points, expire FROM rate_limits WHERE \`key\` = ${key}`
   return { count: row?.points ?? 0, endsAt: new Date(row?.expire ?? end) }
 }
 

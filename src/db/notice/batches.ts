@@ -3,6 +3,7 @@ import { databaseNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { queueForChannels } from './channels.ts'
 import { toNotice, type NoticeRow } from './notices.ts'
+import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
 type State = 'new' | 'waiting'
 
@@ -13,15 +14,10 @@ const MOST_COMPANIES = 100
 type NoticeTurns = { after: string }
 
 /** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
-const locked = (trx: SystemDb, index: string, where: object, limit: number): Promise<NoticeRow[]> =>
-  trx
-    .from(trx.raw('notices FORCE INDEX (??)', [index]))
-    .where(where)
-    .orderBy(['created_at', 'id'])
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .select<NoticeRow[]>('*')
+const lock = (trx: SystemDb, index: string, condition: Statement, limit: number): Promise<NoticeRow[]> =>
+  readRows<NoticeRow>(trx)`
+    SELECT * FROM notices FORCE INDEX (${rawSql(index)}) WHERE ${condition}
+     ORDER BY created_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`
 
 /**
  * Locks notices: those for the operator first, then those of companies in turns. Each company gets the same number, its
@@ -34,19 +30,19 @@ async function lockInTurns(
   turns: NoticeTurns,
   limit: number,
 ): Promise<Notice[]> {
-  const nobodys = { company_id: null, environment: null, state }
-  const rows = await locked(trx, 'notices_list', nobodys, limit)
+  const isOperators = sql`company_id IS NULL AND environment IS NULL AND state = ${state}`
+  const rows = await lock(trx, 'notices_list', isOperators, limit)
   const companies = await listCompanies(trx, state, turns.after, limit - rows.length)
   const part = Math.ceil((limit - rows.length) / companies.length)
   for (const companyId of companies) {
-    const ofCompany = { state, company_id: companyId }
-    rows.push(...(await locked(trx, 'notices_turns', ofCompany, Math.min(part, limit - rows.length))))
+    const isOwn = sql`state = ${state} AND company_id = ${companyId}`
+    rows.push(...(await lock(trx, 'notices_turns', isOwn, Math.min(part, limit - rows.length))))
     if (rows.length === limit) break
   }
   turns.after = rows.at(-1)?.company_id ?? ''
   if (rows.length < limit && companies.length > 0) {
     const taken = new Set(rows.map(({ id }) => id))
-    const oldest = await locked(trx, 'notices_state', { state }, limit)
+    const oldest = await lock(trx, 'notices_state', sql`state = ${state}`, limit)
     rows.push(...oldest.filter(({ id }) => !taken.has(id)).slice(0, limit - rows.length))
   }
   return rows.map(toNotice)
@@ -54,18 +50,15 @@ async function lockInTurns(
 
 /** Companies with notices of the state, from the one after `after` on and then from the first; by a loose scan of the index. */
 async function listCompanies(trx: SystemDb, state: State, after: string, limit: number): Promise<string[]> {
-  const list = (sign: '>' | '<=') =>
-    trx
-      .from(trx.raw('notices FORCE INDEX (notices_turns)'))
-      .where({ state })
-      .where('company_id', sign, after)
-      .groupBy('company_id')
-      .orderBy('company_id')
-      .limit(Math.min(limit, MOST_COMPANIES))
-      .pluck<string[]>('company_id')
   if (limit <= 0) return []
-  const rest = await list('>')
-  return after === '' ? rest : [...rest, ...(await list('<='))].slice(0, limit)
+  const list = async (isInPart: Statement) => {
+    const rows = await readRows<{ company_id: string }>(trx)`
+      SELECT company_id FROM notices FORCE INDEX (notices_turns) WHERE state = ${state} AND ${isInPart}
+       GROUP BY company_id ORDER BY company_id LIMIT ${Math.min(limit, MOST_COMPANIES)}`
+    return rows.map(({ company_id }) => company_id)
+  }
+  const rest = await list(sql`company_id > ${after}`)
+  return after === '' ? rest : [...rest, ...(await list(sql`company_id <= ${after}`))].slice(0, limit)
 }
 
 async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiting' | 'done'): Promise<void> {

@@ -1,9 +1,8 @@
 import { HOUR_MS } from '../../domain/instants.ts'
 import { noticeOf, type NewNotice, type NoticeKind } from '../../domain/notice/notice.ts'
-import type { Environment } from '../../domain/tenant.ts'
-import { tenantOf } from '../conditions.ts'
+import { tenantOf, type TenantRow } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type SqlValue } from '../connection/statements.ts'
+import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /**
  * Each statement reads a range of one index, and joins notices to leave out those that were made before. STRAIGHT_JOIN
@@ -13,25 +12,25 @@ import { placeholders, readRows, type SqlValue } from '../connection/statements.
 /** Notices that one statement gives at most. The others come with the next look. */
 const LIMIT = 10_000
 
-type TenantRow = { company_id: string; environment: Environment }
-
 /** SQL for the beginning of the hour of a time. */
-const hourOf = (time: string) => `DATE(${time}) + INTERVAL HOUR(${time}) HOUR`
+const hourOf = (time: string) => rawSql(`DATE(${time}) + INTERVAL HOUR(${time}) HOUR`)
 
 /** Joins the notice of a cause, if it was made. */
-const joinNotice = (kind: NoticeKind, target: string, hour: string) =>
-  `LEFT JOIN notices n ON n.kind = '${kind}' AND n.target_id = ${target} AND n.hour = ${hour}`
+const joinNotice = (kind: NoticeKind, target: Statement, hour: Statement) =>
+  sql`LEFT JOIN notices n ON n.kind = ${kind} AND n.target_id = ${target} AND n.hour = ${hour}`
 
-/** How a failing endpoint is found, with the index for it. The value of `?` is the time `beforeMs` before now. */
+/** How an endpoint is found that fails at a time, with the index for it. */
 const FAILING = {
   /** First attempts go one at a time. */
   probed: {
     index: 'webhook_health_limited',
-    condition: 'h.limited_until > ? AND h.probe_at IS NOT NULL',
-    beforeMs: 0,
+    condition: (now: Date) => sql`h.limited_until > ${now} AND h.probe_at IS NOT NULL`,
   },
   /** No attempt succeeded for an hour. */
-  long: { index: 'webhook_health_counted', condition: 'h.counted_since <= ?', beforeMs: HOUR_MS },
+  long: {
+    index: 'webhook_health_counted',
+    condition: (now: Date) => sql`h.counted_since <= ${new Date(now.getTime() - HOUR_MS)}`,
+  },
 }
 
 type FailingRow = TenantRow & { webhook_id: string; failing_since: Date; last_error: string | null }
@@ -47,19 +46,17 @@ export async function listFailing(
   how: keyof typeof FAILING,
   { now, after }: { readonly now: Date; readonly after: Date },
 ): Promise<NewNotice[]> {
-  const { index, condition, beforeMs } = FAILING[how]
+  const { index, condition } = FAILING[how]
   const kind = 'webhook_failing'
-  const found = await readRows<FailingRow>(db, {
-    sql: `SELECT STRAIGHT_JOIN h.webhook_id, w.company_id, w.environment, h.failing_since, h.last_error
-            FROM webhook_health h FORCE INDEX (${index})
-            JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = h.webhook_id
-            LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id
-            ${joinNotice(kind, 'h.webhook_id', hourOf('h.failing_since'))}
-           WHERE ${condition} AND h.failing_since > ?
-             AND w.is_active = 1 AND w.deleted_at IS NULL AND c.suspended_at IS NULL AND n.id IS NULL
-           LIMIT ${LIMIT}`,
-    values: [new Date(now.getTime() - beforeMs), after],
-  })
+  const found = await readRows<FailingRow>(db)`
+    SELECT STRAIGHT_JOIN h.webhook_id, w.company_id, w.environment, h.failing_since, h.last_error
+      FROM webhook_health h FORCE INDEX (${rawSql(index)})
+      JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = h.webhook_id
+      LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id
+      ${joinNotice(kind, sql`h.webhook_id`, hourOf('h.failing_since'))}
+     WHERE ${condition(now)} AND h.failing_since > ${after}
+       AND w.is_active = 1 AND w.deleted_at IS NULL AND c.suspended_at IS NULL AND n.id IS NULL
+     LIMIT ${LIMIT}`
   return found.map((row) =>
     noticeOf(
       { kind, tenant: tenantOf(row), targetId: row.webhook_id, causeAt: row.failing_since },
@@ -81,23 +78,18 @@ export async function listFailedDeliveries(
   { thisHour, hours }: { readonly thisHour: Date; readonly hours: number },
 ): Promise<NewNotice[]> {
   const kind = 'deliveries_failed'
-  const starts: SqlValue[] = Array.from(
-    { length: hours + 1 },
-    (_, back) => new Date(thisHour.getTime() - back * HOUR_MS),
-  )
-  const found = await readRows<FailedRow>(db, {
-    sql: `SELECT STRAIGHT_JOIN f.webhook_id, w.company_id, w.environment, f.starts_at, f.failed
-            FROM (SELECT webhook_id, starts_at, SUM(failed_deliveries) AS failed
-                    FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed)
-                   WHERE starts_at IN (${placeholders(starts.length)}) AND failed_deliveries > 0
-                   GROUP BY webhook_id, starts_at) f
-            JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = f.webhook_id
-            ${joinNotice(kind, 'f.webhook_id', 'f.starts_at')}
-           WHERE w.deleted_at IS NULL AND (n.id IS NULL OR n.total < f.failed)
-           ORDER BY n.id IS NOT NULL
-           LIMIT ${LIMIT}`,
-    values: starts,
-  })
+  const starts = Array.from({ length: hours + 1 }, (_, back) => new Date(thisHour.getTime() - back * HOUR_MS))
+  const found = await readRows<FailedRow>(db)`
+    SELECT STRAIGHT_JOIN f.webhook_id, w.company_id, w.environment, f.starts_at, f.failed
+      FROM (SELECT webhook_id, starts_at, SUM(failed_deliveries) AS failed
+              FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed)
+             WHERE starts_at IN (${starts}) AND failed_deliveries > 0
+             GROUP BY webhook_id, starts_at) f
+      JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = f.webhook_id
+      ${joinNotice(kind, sql`f.webhook_id`, sql`f.starts_at`)}
+     WHERE w.deleted_at IS NULL AND (n.id IS NULL OR n.total < f.failed)
+     ORDER BY n.id IS NOT NULL
+     LIMIT ${LIMIT}`
   return found.map((row) =>
     noticeOf(
       { kind, tenant: tenantOf(row), targetId: row.webhook_id, causeAt: row.starts_at },
@@ -117,15 +109,13 @@ export async function listEndingKeys(
   kind: NoticeKind,
   { after, until, isInRotation }: Ending,
 ): Promise<NewNotice[]> {
-  const found = await readRows<KeyRow>(db, {
-    sql: `SELECT STRAIGHT_JOIN k.id, k.company_id, k.environment, k.expires_at
-            FROM api_keys k FORCE INDEX (api_keys_expiry)
-            ${joinNotice(kind, 'k.id', hourOf('k.expires_at'))}
-           WHERE k.expires_at > ? AND k.expires_at <= ? AND k.revoked_at IS NULL AND k.is_active = 1
-             AND k.rotated_to IS ${isInRotation ? 'NOT NULL' : 'NULL'} AND n.id IS NULL
-           LIMIT ${LIMIT}`,
-    values: [after, until],
-  })
+  const found = await readRows<KeyRow>(db)`
+    SELECT STRAIGHT_JOIN k.id, k.company_id, k.environment, k.expires_at
+      FROM api_keys k FORCE INDEX (api_keys_expiry)
+      ${joinNotice(kind, sql`k.id`, hourOf('k.expires_at'))}
+     WHERE k.expires_at > ${after} AND k.expires_at <= ${until} AND k.revoked_at IS NULL AND k.is_active = 1
+       AND k.rotated_to IS ${isInRotation ? sql`NOT NULL` : sql`NULL`} AND n.id IS NULL
+     LIMIT ${LIMIT}`
   return found.map((row) =>
     noticeOf(
       { kind, tenant: tenantOf(row), targetId: row.id, causeAt: row.expires_at },

@@ -7,7 +7,7 @@ import {
 import type { NoticeKind, Notice } from '../../domain/notice/notice.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import type { DueRow } from '../due-rows.ts'
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { fromNow, toMicroseconds } from '../clock.ts'
 
 /** A row of `notice_channels`. */
 export type ChannelRow = DueRow & {
@@ -124,17 +124,19 @@ export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]
       before,
       told.map(({ id }) => id),
     )
+    // A row that is due already stays so: its try, or the end of its lease, is as planned.
+    const due = trx.raw('COALESCE(due_at, ?)', [dueAfterPause(trx, row.pause_ms)])
     await trx('notice_channels')
       .where({ id: row.id })
-      .update({ pending: JSON.stringify(pending), due_at: trx.raw(DUE, [toMicroseconds(row.pause_ms)]) })
+      .update({ pending: JSON.stringify(pending), due_at: due })
   }
 }
 
-/** SQL for the end of the pause since the latest message. Its value is the pause. */
-export const DUE_AFTER_PAUSE = 'GREATEST(NOW(3), COALESCE(last_sent_at + INTERVAL ? MICROSECOND, NOW(3)))'
-
-/** A row that is due already stays so: its try, or the end of its lease, is as planned. */
-const DUE = `COALESCE(due_at, ${DUE_AFTER_PAUSE})`
+/** SQL for the end of the pause since the latest message. */
+export const dueAfterPause = (db: Db, pauseMs: number) =>
+  db.raw('GREATEST(NOW(3), COALESCE(last_sent_at + INTERVAL ? MICROSECOND, NOW(3)))', [
+    toMicroseconds(pauseMs),
+  ])
 
 /**
  * Makes what waits for a channel the message on its way.
@@ -150,5 +152,6 @@ export async function freezeMessage(
   return changed === 1
 }
 
-/** SQL for the time of the next message: after the pause if something waits. Its value is the pause. */
-export const NEXT_DUE = `IF(pending IS NULL, NULL, ${FROM_NOW})`
+/** SQL for the time of the next message: after the pause if something waits. */
+export const nextDue = (db: Db, pauseMs: number) =>
+  db.raw('IF(pending IS NULL, NULL, ?)', [fromNow(db, pauseMs)])

@@ -1,22 +1,21 @@
 import { TENANT_NOTICES, type NoticeReader } from '../../domain/notice/notice.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { Place } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
-import { placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import type { Place } from '../place-statements.ts'
+import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
 import { ofTenant, ofTenantSql } from '../conditions.ts'
 
 /** Joins to the notices `n` what a reader has marked. */
-export const joinMarks = ({ tenant: { companyId, environment }, userId }: NoticeReader): Statement => ({
-  sql: `LEFT JOIN notice_marks m ON m.company_id = ? AND m.user_id = ? AND m.notice_id = n.id
-        LEFT JOIN notice_places p ON p.company_id = ? AND p.user_id = ? AND p.environment = ?`,
-  values: [companyId, userId, companyId, userId, environment],
-})
+export const joinMarks = ({ tenant: { companyId, environment }, userId }: NoticeReader): Statement => sql`
+  LEFT JOIN notice_marks m ON m.company_id = ${companyId} AND m.user_id = ${userId} AND m.notice_id = n.id
+  LEFT JOIN notice_places p
+    ON p.company_id = ${companyId} AND p.user_id = ${userId} AND p.environment = ${environment}`
 
 /** Whether the reader of joinMarks is done with the notice `n`. The mark of a notice comes before the place. */
-const IS_DONE_FOR_READER = 'COALESCE(m.is_done, (n.created_at, n.id) <= (p.created_at, p.notice_id), 0) = 1'
+const IS_DONE_FOR_READER = sql`COALESCE(m.is_done, (n.created_at, n.id) <= (p.created_at, p.notice_id), 0) = 1`
 
 /** Whether the notice `n` is open for the reader of joinMarks. */
-export const IS_OPEN = `(n.done_at IS NULL AND NOT ${IS_DONE_FOR_READER})`
+export const IS_OPEN = sql`(n.done_at IS NULL AND NOT ${IS_DONE_FOR_READER})`
 
 /** The newest notices that a count looks at. A page shows no number above 99, so more would cost and tell nothing. */
 const COUNTED_AT_MOST = 1_000
@@ -26,14 +25,12 @@ const COUNTED_AT_MOST = 1_000
  * It reads no other rows, however many there are.
  */
 export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<number> {
-  const [own, marks] = [ofTenantSql(reader.tenant), joinMarks(reader)]
-  const [row] = await readRows<{ open: number }>(db, {
-    sql: `SELECT COUNT(*) AS open
-            FROM (SELECT id, kind, created_at, done_at FROM notices FORCE INDEX (notices_list)
-                   WHERE ${own.sql} ORDER BY created_at DESC, id DESC LIMIT ${COUNTED_AT_MOST}) n ${marks.sql}
-           WHERE ${IS_OPEN} AND n.kind IN (${placeholders(TENANT_NOTICES.length)})`,
-    values: [...own.values, ...marks.values, ...TENANT_NOTICES],
-  })
+  const [row] = await readRows<{ open: number }>(db)`
+    SELECT COUNT(*) AS open
+      FROM (SELECT id, kind, created_at, done_at FROM notices FORCE INDEX (notices_list)
+             WHERE ${ofTenantSql(reader.tenant)} ORDER BY created_at DESC, id DESC LIMIT ${COUNTED_AT_MOST}) n
+      ${joinMarks(reader)}
+     WHERE ${IS_OPEN} AND n.kind IN (${TENANT_NOTICES})`
   return row?.open ?? 0
 }
 
@@ -43,12 +40,9 @@ export async function listDoneForReader(
   reader: NoticeReader,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const [own, marks] = [ofTenantSql(reader.tenant), joinMarks(reader)]
-  const rows = await readRows<{ id: string }>(db, {
-    sql: `SELECT n.id FROM (SELECT id, created_at FROM notices WHERE id IN (${placeholders(ids.length)}) AND ${own.sql}) n
-            ${marks.sql} WHERE ${IS_DONE_FOR_READER}`,
-    values: [...ids, ...own.values, ...marks.values],
-  })
+  const rows = await readRows<{ id: string }>(db)`
+    SELECT n.id FROM (SELECT id, created_at FROM notices WHERE id IN (${ids}) AND ${ofTenantSql(reader.tenant)}) n
+      ${joinMarks(reader)} WHERE ${IS_DONE_FOR_READER}`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -56,15 +50,10 @@ type MarkedNotice = Place & { readonly kind: string; readonly targetId: string; 
 
 /** The notice of the tenant, which stays as it is until the transaction ends. */
 export async function lockNotice(trx: Db, tenant: Tenant, id: string): Promise<MarkedNotice | undefined> {
-  const row = await trx('notices')
-    .where({ id, ...ofTenant(tenant) })
-    .forUpdate()
-    .first<{ created_at: Date; kind: string; target_id: string; done_at: Date | null } | undefined>(
-      ...['created_at', 'kind', 'target_id', 'done_at'],
-    )
-  return (
-    row && { id, createdAt: row.created_at, kind: row.kind, targetId: row.target_id, doneAt: row.done_at }
-  )
+  const [notice] = await readRows<MarkedNotice>(trx)`
+    SELECT id, created_at AS createdAt, kind, target_id AS targetId, done_at AS doneAt
+      FROM notices WHERE id = ${id} AND ${ofTenantSql(tenant)} FOR UPDATE`
+  return notice
 }
 
 const marksOf = (db: Db, companyId: string, userId: string) =>
@@ -97,19 +86,16 @@ export async function markUpTo(
   { tenant: { companyId, environment }, userId }: NoticeReader,
   { createdAt, id }: Place,
 ): Promise<void> {
-  await run(trx, {
-    sql: `INSERT INTO notice_places (company_id, user_id, environment, created_at, notice_id) VALUES (?, ?, ?, ?, ?)
-          ON DUPLICATE KEY UPDATE
-            notice_id = IF((VALUES(created_at), VALUES(notice_id)) > (created_at, notice_id), VALUES(notice_id), notice_id),
-            created_at = GREATEST(created_at, VALUES(created_at))`,
-    values: [companyId, userId, environment, createdAt, id],
-  })
-  const passed = await readRows<{ notice_id: string }>(trx, {
-    sql: `SELECT m.notice_id FROM notice_marks m LEFT JOIN notices n ON n.id = m.notice_id
-           WHERE m.company_id = ? AND m.user_id = ?
-             AND (n.id IS NULL OR (n.environment = ? AND (n.created_at, n.id) <= (?, ?)))`,
-    values: [companyId, userId, environment, createdAt, id],
-  })
+  await execute(trx)`
+    INSERT INTO notice_places (company_id, user_id, environment, created_at, notice_id)
+    VALUES (${companyId}, ${userId}, ${environment}, ${createdAt}, ${id})
+    ON DUPLICATE KEY UPDATE
+      notice_id = IF((VALUES(created_at), VALUES(notice_id)) > (created_at, notice_id), VALUES(notice_id), notice_id),
+      created_at = GREATEST(created_at, VALUES(created_at))`
+  const passed = await readRows<{ notice_id: string }>(trx)`
+    SELECT m.notice_id FROM notice_marks m LEFT JOIN notices n ON n.id = m.notice_id
+     WHERE m.company_id = ${companyId} AND m.user_id = ${userId}
+       AND (n.id IS NULL OR (n.environment = ${environment} AND (n.created_at, n.id) <= (${createdAt}, ${id})))`
   const ids = passed.map(({ notice_id: noticeId }) => noticeId)
   if (ids.length > 0) await marksOf(trx, companyId, userId).whereIn('notice_id', ids).delete()
 }

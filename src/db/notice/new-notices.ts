@@ -1,17 +1,15 @@
 import { newId } from '../../domain/ids.ts'
 import { floorTo, HOUR_MS } from '../../domain/instants.ts'
 import type { NewNotice, NoticeFacts, NoticeKind } from '../../domain/notice/notice.ts'
+import { NOW } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { insertStatement, placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { insertRows, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
 /** Rows of one statement. */
 const PAGE = 500
 
-const COLUMNS =
-  'notices (id, company_id, environment, kind, target_id, hour, total, at, error, state, created_at)'
-
 /** An existing notice stays as it is. Only its number may rise. */
-const UNLESS_THERE = 'ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))'
+const UNLESS_THERE = sql`ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))`
 
 /** Writes notices. If one of the same kind, target and hour exists, only its number rises. */
 export async function insertNotices(db: SystemDb, notices: readonly NewNotice[]): Promise<void> {
@@ -20,11 +18,20 @@ export async function insertNotices(db: SystemDb, notices: readonly NewNotice[])
   for (let from = 0; from < sorted.length; from += PAGE) {
     const rows = sorted
       .slice(from, from + PAGE)
-      .map(({ kind, tenant, targetId, hour, total, at, error }) => [
-        ...[newId('notice'), tenant?.companyId ?? null, tenant?.environment ?? null, kind, targetId],
-        ...[hour, total, at, error],
-      ])
-    await run(db, insertStatement(COLUMNS, `(${placeholders(9)}, 'new', NOW(3))`, rows, UNLESS_THERE))
+      .map(({ kind, tenant, targetId, hour, total, at, error }) => ({
+        id: newId('notice'),
+        company_id: tenant?.companyId ?? null,
+        environment: tenant?.environment ?? null,
+        kind,
+        target_id: targetId,
+        hour,
+        total,
+        at,
+        error,
+        state: 'new',
+        created_at: NOW,
+      }))
+    await run(db, insertRows('notices', rows, UNLESS_THERE))
   }
 }
 
@@ -35,18 +42,15 @@ const orderOf = ({ kind, targetId, hour }: NewNotice): string => `${kind} ${targ
 export const noticeIfWritten = (
   { kind, webhookId, now }: { readonly kind: NoticeKind; readonly webhookId: string; readonly now: Date },
   { total = null, at = null, error = null }: Partial<NoticeFacts>,
-): Statement => ({
-  sql: `INSERT INTO ${COLUMNS}
-        SELECT ?, company_id, environment, ?, id, ?, ?, ?, ?, 'new', ? FROM webhooks
-         WHERE id = ? AND ROW_COUNT() > 0 ${UNLESS_THERE}`,
-  values: [newId('notice'), kind, floorTo(now, HOUR_MS), total, at, error, now, webhookId],
-})
+): Statement => sql`
+  INSERT INTO notices (id, company_id, environment, kind, target_id, hour, total, at, error, state, created_at)
+  SELECT ${newId('notice')}, company_id, environment, ${kind}, id, ${floorTo(now, HOUR_MS)},
+         ${total}, ${at}, ${error}, 'new', ${now}
+    FROM webhooks WHERE id = ${webhookId} AND ROW_COUNT() > 0 ${UNLESS_THERE}`
 
 /** Whether there is a notice for the operator of this kind with a cause since the time. */
 export async function hasOperatorNotice(db: SystemDb, kind: NoticeKind, since: Date): Promise<boolean> {
-  const found = await run(db, {
-    sql: `SELECT id FROM notices WHERE kind = ? AND target_id = '' AND hour >= ? LIMIT 1`,
-    values: [kind, since],
-  })
-  return rowsOf(found).length > 0
+  const found = await readRows(db)`
+    SELECT id FROM notices WHERE kind = ${kind} AND target_id = '' AND hour >= ${since} LIMIT 1`
+  return found.length > 0
 }

@@ -1,4 +1,4 @@
-import { allOf, ofTenantSql } from '../conditions.ts'
+import { allOf, isOneOf, ofTenantSql } from '../conditions.ts'
 import type { ListWindow } from '../../domain/pagination.ts'
 import {
   NOTICE_KINDS,
@@ -8,10 +8,11 @@ import {
   type NoticeReader,
 } from '../../domain/notice/notice.ts'
 import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { placeholders, readRows, type SqlValue, type Statement } from '../connection/statements.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { Listing, ListPart } from '../place-statements.ts'
+import { NOTHING, readRows, sql, type Statement } from '../connection/statements.ts'
+import { findPlaces } from '../list-places.ts'
+import type { Listing, PartRequest } from '../place-statements.ts'
 import { IS_OPEN, joinMarks } from './marks.ts'
 
 /**
@@ -23,9 +24,6 @@ export type NoticeFilter = ListWindow & {
   /** Those that are open for the reader, or those that are done. */
   readonly of?: (NoticeReader & { readonly isOpen: boolean }) | undefined
 }
-
-/** The part of a list of notices that is wanted. */
-type NoticePart = Pick<ListPart, 'limit' | 'before'>
 
 /** A row of `notices`, without what only the service itself needs. */
 export type NoticeRow = {
@@ -67,14 +65,10 @@ export const findNoticePlaces = (
   db: Db,
   tenants: readonly Tenant[],
   filter: NoticeFilter,
-  part: NoticePart,
+  part: PartRequest,
 ): Promise<FoundPlaces> => {
-  const ranges = tenants.map(ofTenantSql)
-  const listing = {
-    from: 'notices FORCE INDEX (notices_list)',
-    ranges,
-    shows: shownOf(filter, TENANT_NOTICES),
-  }
+  const from = sql`notices FORCE INDEX (notices_list)`
+  const listing = { from, ranges: tenants.map(ofTenantSql), shows: shownOf(filter, TENANT_NOTICES) }
   return findPlaces(db, listing, { ...filter, ...part })
 }
 
@@ -82,31 +76,20 @@ export const findNoticePlaces = (
 export const findAllNoticePlaces = (
   db: SystemDb,
   filter: NoticeFilter,
-  part: NoticePart,
+  part: PartRequest,
 ): Promise<FoundPlaces> => {
-  const everything = { sql: '1 = 1', values: [] }
-  const listing = {
-    from: 'notices FORCE INDEX (notices_age)',
-    ranges: [everything],
-    shows: shownOf(filter, NOTICE_KINDS),
-  }
+  const from = sql`notices FORCE INDEX (notices_age)`
+  const listing = { from, ranges: [sql`1 = 1`], shows: shownOf(filter, NOTICE_KINDS) }
   return findPlaces(db, listing, { ...filter, ...part })
 }
 
 /** Which notices a list shows, by what its index does not have. */
 function shownOf({ kinds, of }: NoticeFilter, known: readonly NoticeKind[]): Listing['shows'] {
-  const shown = kinds ?? known
-  const conditions: Statement[] = [
-    { sql: `n.kind IN (${placeholders(shown.length)})`, values: shown },
-    ...(of ? [{ sql: `${of.isOpen ? '' : 'NOT '}${IS_OPEN}`, values: [] }] : []),
-  ]
-  const marks = of && joinMarks(of)
+  const isDone = of && (of.isOpen ? IS_OPEN : sql`NOT ${IS_OPEN}`)
   return {
-    joins: {
-      sql: `LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id ${marks?.sql ?? ''}`,
-      values: marks?.values ?? [],
-    },
-    condition: allOf(conditions),
+    joins: sql`
+      LEFT JOIN notices n FORCE INDEX (PRIMARY) ON n.id = scanned.id ${of ? joinMarks(of) : NOTHING}`,
+    condition: allOf([sql`n.kind IN (${kinds ?? known})`, isDone]),
   }
 }
 
@@ -119,21 +102,20 @@ export async function findNotices(
   if (tenants.length === 0) return []
   return readNotices(
     db,
-    `notices.kind IN (${placeholders(TENANT_NOTICES.length)}) AND notices.id IN (${placeholders(ids.length)}) AND (notices.company_id, notices.environment) IN (${tenants.map(() => '(?, ?)').join(', ')})`,
-    [...TENANT_NOTICES, ...ids, ...tenants.flatMap(({ companyId, environment }) => [companyId, environment])],
+    sql`notices.kind IN (${TENANT_NOTICES}) AND notices.id IN (${ids}) AND ${isOneOf('notices', tenants)}`,
   )
 }
 
 /** The notices of all companies among the ids, in no particular order. */
 export const findAllNotices = (db: SystemDb, ids: readonly string[]): Promise<Notice[]> =>
-  readNotices(db, `notices.id IN (${placeholders(ids.length)})`, ids)
+  readNotices(db, sql`notices.id IN (${ids})`)
 
-async function readNotices(db: Db, condition: string, values: readonly SqlValue[]): Promise<Notice[]> {
-  const sql = `SELECT notices.*, COALESCE(w.name, k.name, c.name, c.target) AS name FROM notices
-                 LEFT JOIN webhooks w ON w.id = notices.target_id
-                 LEFT JOIN api_keys k ON k.id = notices.target_id
-                 LEFT JOIN notice_channels c ON c.id = notices.target_id
-                WHERE ${condition}`
-  const rows = await readRows<NoticeRow>(db, { sql, values })
+async function readNotices(db: Db, condition: Statement): Promise<Notice[]> {
+  const rows = await readRows<NoticeRow>(db)`
+    SELECT notices.*, COALESCE(w.name, k.name, c.name, c.target) AS name FROM notices
+      LEFT JOIN webhooks w ON w.id = notices.target_id
+      LEFT JOIN api_keys k ON k.id = notices.target_id
+      LEFT JOIN notice_channels c ON c.id = notices.target_id
+     WHERE ${condition}`
   return rows.map(toNotice)
 }

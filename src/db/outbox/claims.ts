@@ -1,20 +1,33 @@
+import { afterNow } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { inBatchTransaction, rowsOf, type Statement, type StatementResult } from '../connection/statements.ts'
 import {
-  inTemporalStatement,
-  leaseStatement,
-  lockStatement,
-  postponeStatement,
-  targetsOf,
-  toClaimedRow,
-  type ClaimedRow,
-  type OutboxRow,
-  type QueueShare,
-} from './claim-statements.ts'
+  inBatchTransaction,
+  joined,
+  rowsOf,
+  sql,
+  type Statement,
+  type StatementResult,
+} from '../connection/statements.ts'
 import { gateStatement, toGateRowsById, type GateRows } from '../delivery/gate-rows.ts'
+import type { OutboxKind } from './outbox.ts'
+import type { Queue } from './queues.ts'
 import { releaseStarts } from './rows.ts'
 
-export type { ClaimedRow, QueueShare } from './claim-statements.ts'
+/** An outbox row that this worker has claimed, until its lease ends. */
+export type ClaimedRow = {
+  readonly id: number
+  readonly kind: OutboxKind
+  readonly targetId: string
+  readonly companyId: string
+  readonly queue: string
+  readonly version: number
+  readonly argument: number | null
+  /** How often its work failed; for a first attempt also how often a worker took it on. */
+  readonly tries: number
+}
+
+/** How many rows to take from a queue. */
+export type QueueShare = Queue & { readonly rows: number }
 
 /** A claimed row. `delivery`: its delivery's rows; undefined when the row is about none, or its delivery is gone. */
 export type Claim = {
@@ -81,6 +94,51 @@ export async function claimShares(
   return claims.filter((claim) => !isUndecided(claim))
 }
 
+/**
+ * Chooses the rows by the index outbox_claim and locks them by their ids alone. Locking along the index would also lock, or
+ * wait for, rows of the same queue that others have claimed. `in_temporal` is NULL where another transaction locks the
+ * delivery, and where there is none.
+ */
+const lockStatement = (shares: readonly QueueShare[]): Statement => sql`
+  SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,
+         d.in_temporal
+    FROM (${joined(shares.map(candidates), ' UNION ALL ')}) c
+    JOIN outbox o ON o.id = c.id
+    LEFT JOIN deliveries d ON d.id = o.subject_id AND o.kind = 'start'
+   WHERE o.available_at <= NOW(3)
+   ORDER BY o.id
+     FOR UPDATE SKIP LOCKED`
+
+const candidates = ({ queue, companyId, rows }: QueueShare): Statement => sql`
+  (SELECT id FROM outbox WHERE lane = ${queue} AND company_id = ${companyId} AND available_at <= NOW(3)
+    ORDER BY available_at, id LIMIT ${rows})`
+
+/** A locked row, as the claim found it. */
+type OutboxRow = {
+  id: number
+  kind: OutboxKind
+  subject_id: string
+  company_id: string
+  lane: string
+  version: number
+  argument: number | null
+  tries: number
+  /** Of the delivery of a `start` row; null for other kinds, and when that row is locked or gone. */
+  in_temporal: number | null
+}
+
+const toClaimedRow = (row: OutboxRow): ClaimedRow => ({
+  id: row.id,
+  kind: row.kind,
+  targetId: row.subject_id,
+  companyId: row.company_id,
+  queue: row.lane,
+  version: row.version,
+  argument: row.argument,
+  tries: row.tries,
+})
+const targetsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ subject_id }) => subject_id)
+
 /** Which of the locked rows get a direct attempt, and which are postponed. */
 type ClaimPlan = {
   readonly direct: readonly OutboxRow[]
@@ -107,13 +165,16 @@ function leaseStatements(
   { owner, leaseMs }: Claimant,
 ): Statement[] {
   const toWorkflow = others.filter(({ kind, in_temporal }) => kind === 'start' && in_temporal === 0)
+  const lease = sql`lease_owner = ${owner}, available_at = ${afterNow(leaseMs)}`
+  const change = (rows: readonly OutboxRow[], changes: Statement) =>
+    rows.length > 0 ? [sql`UPDATE outbox SET ${changes} WHERE id IN (${rows.map(({ id }) => id)})`] : []
   return [
-    ...(direct.length > 0
-      ? [leaseStatement(direct, 'is_direct = 1, tries = tries + 1', owner, leaseMs)]
+    ...change(direct, sql`is_direct = 1, tries = tries + 1, ${lease}`),
+    ...change(others, sql`is_direct = 0, ${lease}`),
+    ...(toWorkflow.length > 0
+      ? [sql`UPDATE deliveries SET in_temporal = 1 WHERE id IN (${targetsOf(toWorkflow)})`]
       : []),
-    ...(others.length > 0 ? [leaseStatement(others, 'is_direct = 0', owner, leaseMs)] : []),
-    ...(toWorkflow.length > 0 ? [inTemporalStatement(toWorkflow)] : []),
-    ...(postponed.length > 0 ? [postponeStatement(postponed, NO_CALL_PAUSE_MS)] : []),
+    ...change(postponed, sql`lease_owner = NULL, available_at = ${afterNow(NO_CALL_PAUSE_MS)}`),
   ]
 }
 

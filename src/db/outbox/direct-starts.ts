@@ -1,13 +1,13 @@
 import { isOpen } from '../../domain/delivery/delivery.ts'
 import type { StartLease } from '../../domain/delivery/outcome.ts'
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { afterNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import {
-  foundBy,
+  execute,
   keyTable,
   readRows,
   rowsOf,
-  run,
+  sql,
   type Run,
   type Statement,
 } from '../connection/statements.ts'
@@ -27,11 +27,10 @@ export async function renewOwnStart(
   { rowId, version, owner }: StartLease,
   leaseMs: number,
 ): Promise<boolean> {
-  const renewed = await run(db, {
-    sql: `UPDATE outbox SET available_at = ${FROM_NOW} WHERE id = ? AND version = ? AND lease_owner = ?`,
-    values: [toMicroseconds(leaseMs), rowId, version, owner],
-  })
-  return foundBy(renewed) > 0
+  const renewed = await execute(db)`
+    UPDATE outbox SET available_at = ${afterNow(leaseMs)}
+     WHERE id = ${rowId} AND version = ${version} AND lease_owner = ${owner}`
+  return renewed > 0
 }
 
 /**
@@ -42,14 +41,11 @@ export async function renewOwnStart(
  */
 export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const values = [deliveryId]
-    await run(trx, { sql: 'SELECT id FROM deliveries WHERE id = ? FOR UPDATE', values })
-    const onItsWay = await readRows(trx, {
-      sql: `SELECT id FROM outbox WHERE kind = 'start' AND subject_id = ? AND ${IS_ON_ITS_WAY}`,
-      values,
-    })
+    await readRows(trx)`SELECT id FROM deliveries WHERE id = ${deliveryId} FOR UPDATE`
+    const onItsWay = await readRows(trx)`
+      SELECT id FROM outbox WHERE kind = 'start' AND subject_id = ${deliveryId} AND ${IS_ON_ITS_WAY}`
     if (onItsWay.length > 0) return false
-    await run(trx, { sql: 'UPDATE deliveries SET in_temporal = 1 WHERE id = ?', values })
+    await execute(trx)`UPDATE deliveries SET in_temporal = 1 WHERE id = ${deliveryId}`
     return true
   })
 }
@@ -64,14 +60,11 @@ export async function lockLeases(
   leases: readonly { readonly deliveryId: string; readonly lease: StartLease }[],
 ): Promise<Set<string>> {
   if (leases.length === 0) return new Set()
-  const { sql, values } = keyTable(leases.map(({ deliveryId }) => deliveryId))
   const [found] = await runAll([
-    {
-      sql: `SELECT o.id, o.version, o.lease_owner FROM ${sql} wanted
-             STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = 'start' AND o.subject_id = wanted.value
-               FOR UPDATE`,
-      values,
-    },
+    sql`
+      SELECT o.id, o.version, o.lease_owner FROM ${keyTable(leases.map(({ deliveryId }) => deliveryId))} wanted
+        STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = 'start' AND o.subject_id = wanted.value
+          FOR UPDATE`,
   ])
   const rows = new Map(rowsOf<LeaseRow>(found).map((row) => [row.id, row]))
   const isOwn = ({ rowId, version, owner }: StartLease) => {

@@ -1,21 +1,17 @@
 import { isFirstAttempt } from '../../domain/delivery/delivery.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { placeholders, run } from '../connection/statements.ts'
+import { execute, rawSql, run } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { commandRows, type NewCommand } from './outbox.ts'
 import { dueQueue } from './queue-names.ts'
 
 /** The columns of a delivery that queueToGoOn looks at. */
-export const WAITING_COLUMNS = [
-  'id',
-  'company_id',
-  'webhook_id',
-  'in_temporal',
-  'attempts',
-  'recovery_base',
-] as const
+export const WAITING_COLUMNS = rawSql('id, company_id, webhook_id, in_temporal, attempts, recovery_base')
 
-export type WaitingRow = Pick<DeliveryRow, (typeof WAITING_COLUMNS)[number]>
+export type WaitingRow = Pick<
+  DeliveryRow,
+  'id' | 'company_id' | 'webhook_id' | 'in_temporal' | 'attempts' | 'recovery_base'
+>
 
 /**
  * Queues what gets waiting deliveries going again, in the caller's transaction: the first attempt that is still to be made,
@@ -25,8 +21,7 @@ export async function queueToGoOn(trx: SystemDb, rows: readonly WaitingRow[]): P
   if (rows.length === 0) return
   const retries = rows.filter((row) => row.in_temporal === 0 && !isFirst(row)).map(({ id }) => id)
   if (retries.length > 0) {
-    const sql = `UPDATE deliveries SET in_temporal = 1 WHERE id IN (${placeholders(retries.length)})`
-    await run(trx, { sql, values: retries })
+    await execute(trx)`UPDATE deliveries SET in_temporal = 1 WHERE id IN (${retries})`
   }
   await run(trx, commandRows(rows.map((row) => ({ ...goOn(row), companyId: row.company_id }))))
 }

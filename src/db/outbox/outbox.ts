@@ -1,6 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
+import { NOW } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, run, type Statement } from '../connection/statements.ts'
+import { insertRows, rawSql, run, sql, type Statement } from '../connection/statements.ts'
 
 /**
  * What the relay has to do.
@@ -61,32 +62,37 @@ export async function insertStarts(
 export const startRows = (
   deliveries: readonly { readonly companyId: string; readonly id: string; readonly webhookId: string }[],
 ): Statement =>
-  insertStatement(
-    'outbox (kind, subject_id, company_id, lane, available_at, created_at)',
-    "('start', ?, ?, ?, NOW(3), NOW(3))",
-    deliveries.map(({ id, companyId, webhookId }) => [id, companyId, webhookId]),
+  insertRows(
+    'outbox',
+    deliveries.map(({ id, companyId, webhookId }) => ({
+      kind: 'start',
+      subject_id: id,
+      company_id: companyId,
+      lane: webhookId,
+      available_at: NOW,
+      created_at: NOW,
+    })),
   )
 
 /** A `start` row whose direct attempt is on its way. Nothing may change it until its lease ends. */
-export const IS_ON_ITS_WAY = 'is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)'
+export const IS_ON_ITS_WAY = sql`is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)`
 
 /** Sets a column of a row queued again, but leaves it alone during a direct attempt. */
-const unlessOnItsWay = (column: string, value: string): string =>
-  `${column} = IF(${IS_ON_ITS_WAY}, ${column}, ${value})`
+const unlessOnItsWay = (column: string, value: string): Statement =>
+  sql`${rawSql(column)} = IF(${IS_ON_ITS_WAY}, ${rawSql(column)}, ${rawSql(value)})`
 
 /** What changes in a row that is queued again. A direct attempt on its way leaves the row as it is. */
-const QUEUE_AGAIN = `ON DUPLICATE KEY UPDATE
-  ${[
-    unlessOnItsWay('version', 'version + 1'),
-    unlessOnItsWay(
-      'argument',
-      'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
-    ),
-    unlessOnItsWay('tries', '0'),
-    // Columns that IS_ON_ITS_WAY reads come last: the servers assign from left to right.
-    unlessOnItsWay('lease_owner', 'NULL'),
-    'available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)',
-  ].join(',\n  ')}`
+const QUEUE_AGAIN = sql`ON DUPLICATE KEY UPDATE ${[
+  unlessOnItsWay('version', 'version + 1'),
+  unlessOnItsWay(
+    'argument',
+    'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
+  ),
+  unlessOnItsWay('tries', '0'),
+  // Columns that IS_ON_ITS_WAY reads come last: the servers assign from left to right.
+  unlessOnItsWay('lease_owner', 'NULL'),
+  sql`available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)`,
+]}`
 
 /**
  * Queues commands in the caller's transaction. A command that is queued already keeps its row, which gets a higher
@@ -102,12 +108,16 @@ export async function enqueueCommands(
 
 /** The statement that queues commands of any companies; see enqueueCommands. */
 export const commandRows = (commands: readonly (NewCommand & { readonly companyId: string })[]): Statement =>
-  insertStatement(
-    'outbox (kind, subject_id, company_id, lane, argument, available_at, created_at)',
-    '(?, ?, ?, ?, ?, COALESCE(?, NOW(3)), NOW(3))',
-    commands.map(({ kind, targetId, companyId, queue, argument = null, since = null }) => [
-      ...[kind, targetId, companyId, queue],
-      ...[argument, since],
-    ]),
+  insertRows(
+    'outbox',
+    commands.map(({ kind, targetId, companyId, queue, argument = null, since = NOW }) => ({
+      kind,
+      subject_id: targetId,
+      company_id: companyId,
+      lane: queue,
+      argument,
+      available_at: since,
+      created_at: NOW,
+    })),
     QUEUE_AGAIN,
   )

@@ -1,5 +1,6 @@
 import type { SystemDb } from '../connection/connection.ts'
 import { PAGE_QUEUE, SHARED_QUEUES, type SharedQueue } from './queue-names.ts'
+import { joined, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }
@@ -44,30 +45,20 @@ export async function searchQueues(
 ): Promise<FoundQueues> {
   const parts = [
     ...SHARED_QUEUES.map((queue) =>
-      part(db, 'shared', COMPANIES_PER_SEARCH)
-        .where({ lane: queue })
-        .where('company_id', '>', afterCompany[queue]),
+      part('shared', sql`lane = ${queue} AND company_id > ${afterCompany[queue]}`, COMPANIES_PER_SEARCH),
     ),
-    part(db, 'webhooks', QUEUES_PER_SEARCH).where('lane', '>', afterQueue),
-    ...(also.length > 0 ? [part(db, 'also', also.length).whereIn('lane', [...also])] : []),
+    part('webhooks', sql`lane > ${afterQueue}`, QUEUES_PER_SEARCH),
+    ...(also.length > 0 ? [part('also', sql`lane IN (${also})`, also.length)] : []),
   ]
-  const rows = (await db.union(parts, true)) as unknown as Row[]
+  const rows = await readRows<Row>(db)`${joined(parts, ' UNION ')}`
   const seen = (name: keyof FoundQueues) => rows.filter((row) => row.part === name).map(toSeenQueue)
   return { shared: seen('shared'), webhooks: seen('webhooks'), also: seen('also') }
 }
 
 /** The columns and the grouping make it a loose scan of the index outbox_claim, which ends at the limit. */
-const part = (db: SystemDb, name: keyof FoundQueues, limit: number) =>
-  db('outbox')
-    .select(
-      db.raw('? AS part', [name]),
-      'lane',
-      'company_id',
-      db.raw('MIN(available_at) <= NOW(3) AS is_due'),
-    )
-    .groupBy('lane', 'company_id')
-    .orderBy(['lane', 'company_id'])
-    .limit(limit)
+const part = (name: keyof FoundQueues, condition: Statement, limit: number): Statement => sql`
+  (SELECT ${name} AS part, lane, company_id, MIN(available_at) <= NOW(3) AS is_due
+     FROM outbox WHERE ${condition} GROUP BY lane, company_id ORDER BY lane, company_id LIMIT ${limit})`
 
 const toSeenQueue = ({ lane, company_id, is_due }: Row): SeenQueue => ({
   queue: lane,
@@ -91,21 +82,11 @@ export async function listFreshQueues(
   overlap: number,
 ): Promise<{ queues: Queue[]; nextAfterId: number }> {
   const from = afterId ?? Math.max(0, (await newestId(db)) - overlap)
-  const fresh = db('outbox')
-    .where('id', '>', from)
-    .orderBy('id')
-    .limit(FRESH_ROWS)
-    .select('id', 'lane', 'company_id', 'available_at')
-    .as('fresh')
-  const rows = await db
-    .from(fresh)
-    .groupBy('lane', 'company_id')
-    .select<{ lane: string; company_id: string; newest: number; is_due: number }[]>(
-      'lane',
-      'company_id',
-      db.raw('MAX(id) AS newest'),
-      db.raw('MIN(available_at) <= NOW(3) AS is_due'),
-    )
+  const rows = await readRows<{ lane: string; company_id: string; newest: number; is_due: number }>(db)`
+    SELECT lane, company_id, MAX(id) AS newest, MIN(available_at) <= NOW(3) AS is_due
+      FROM (SELECT id, lane, company_id, available_at FROM outbox WHERE id > ${from}
+             ORDER BY id LIMIT ${FRESH_ROWS}) fresh
+     GROUP BY lane, company_id`
   const newest = rows.reduce((id, row) => Math.max(id, row.newest), 0)
   return {
     queues: rows

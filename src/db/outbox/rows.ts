@@ -1,7 +1,7 @@
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { afterNow } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { keyTable, placeholders, run, type SqlValue, type Statement } from '../connection/statements.ts'
-import type { ClaimedRow } from './claim-statements.ts'
+import { execute, keyTable, run, sql, type Statement } from '../connection/statements.ts'
+import type { ClaimedRow } from './claims.ts'
 import type { OutboxKind } from './outbox.ts'
 
 /** Releases a claimed row that could not be carried out, and counts a try. It may be claimed again after the back-off. */
@@ -21,21 +21,19 @@ async function giveBack(
   owner: string,
   { tries, pauseMs }: { readonly tries: number; readonly pauseMs: number },
 ): Promise<void> {
-  await run(db, {
-    sql: `UPDATE outbox SET lease_owner = NULL, tries = ?, available_at = ${FROM_NOW} WHERE ${CLAIMED}`,
-    values: [tries, toMicroseconds(pauseMs), ...claimed(row, owner)],
-  })
+  await execute(db)`
+    UPDATE outbox SET lease_owner = NULL, tries = ${tries}, available_at = ${afterNow(pauseMs)}
+     WHERE ${isClaimed(row, owner)}`
 }
 
 /** Removes a command whose work is done, unless it was queued again meanwhile. */
 export async function deleteCommand(db: SystemDb, row: ClaimedRow, owner: string): Promise<void> {
-  await run(db, { sql: `DELETE FROM outbox WHERE ${CLAIMED}`, values: claimed(row, owner) })
+  await execute(db)`DELETE FROM outbox WHERE ${isClaimed(row, owner)}`
 }
 
 /** The row, unless another worker has claimed it or its command was queued again since our claim. */
-const CLAIMED = 'id = ? AND version = ? AND lease_owner = ?'
-
-const claimed = ({ id, version }: ClaimedRow, owner: string): SqlValue[] => [id, version, owner]
+const isClaimed = ({ id, version }: ClaimedRow, owner: string): Statement =>
+  sql`id = ${id} AND version = ${version} AND lease_owner = ${owner}`
 
 /** Removes the start rows of deliveries that need no start any more. */
 export async function deleteStarts(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
@@ -51,14 +49,9 @@ export async function deleteWaiting(db: SystemDb, deliveryIds: readonly string[]
 }
 
 /** Removes rows by their keys, so that it waits for no row of another delivery. */
-function removalOf(kinds: readonly OutboxKind[], deliveryIds: readonly string[]): Statement {
-  const [ofKinds, wanted] = [keyTable(kinds), keyTable(deliveryIds)]
-  return {
-    sql: `DELETE o FROM ${ofKinds.sql} kinds STRAIGHT_JOIN ${wanted.sql} wanted
-            STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = kinds.value AND o.subject_id = wanted.value`,
-    values: [...ofKinds.values, ...wanted.values],
-  }
-}
+const removalOf = (kinds: readonly OutboxKind[], deliveryIds: readonly string[]): Statement => sql`
+  DELETE o FROM ${keyTable(kinds)} kinds STRAIGHT_JOIN ${keyTable(deliveryIds)} wanted
+    STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = kinds.value AND o.subject_id = wanted.value`
 
 /** Releases claimed `start` rows whose first attempt was not made or not finished. They may be claimed again after the pause. */
 export async function releaseStarts(
@@ -67,17 +60,13 @@ export async function releaseStarts(
   owner: string,
   pauseMs = 0,
 ): Promise<void> {
-  await run(db, {
-    sql: `UPDATE outbox SET lease_owner = NULL, available_at = ${FROM_NOW}
-           WHERE id IN (${placeholders(ids.length)}) AND lease_owner = ?`,
-    values: [toMicroseconds(pauseMs), ...ids, owner],
-  })
+  await execute(db)`
+    UPDATE outbox SET lease_owner = NULL, available_at = ${afterNow(pauseMs)}
+     WHERE id IN (${ids}) AND lease_owner = ${owner}`
 }
 
 /** Extends the lease of a delivery's start row, because an attempt is about to begin. */
 export async function renewStart(db: SystemDb, deliveryId: string, leaseMs: number): Promise<void> {
-  await run(db, {
-    sql: `UPDATE outbox SET available_at = ${FROM_NOW} WHERE kind = 'start' AND subject_id = ?`,
-    values: [toMicroseconds(leaseMs), deliveryId],
-  })
+  await execute(db)`
+    UPDATE outbox SET available_at = ${afterNow(leaseMs)} WHERE kind = 'start' AND subject_id = ${deliveryId}`
 }

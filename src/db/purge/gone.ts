@@ -1,7 +1,7 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 
-// Removes what is left of deleted webhooks and of users who left, old entries of the audit and old usage of keys. Each function
+// Removes what is left of deleted webhooks, and old entries of the audit. Each function
 // removes a page and gives how many rows that were; fewer than the limit means that none is left.
 
 /** The tables with rows of a webhook that no other purge removes. */
@@ -32,24 +32,12 @@ export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: nu
   })
 }
 
-/** Removes users who left before the time. Their keys, sessions and codes ended when they left. */
-export const purgeUsers = (db: SystemDb, leftBefore: Date, limit: number): Promise<number> =>
-  db('users').where('left_at', '<', leftBefore).limit(limit).delete()
-
 /** Removes older entries of the audit. Ids follow time, so it reads a page from the first entry on. */
 export async function purgeAudit(db: SystemDb, before: Date, limit: number): Promise<number> {
   const oldest = await db('audit').orderBy('id').limit(limit).select<{ id: number; at: Date }[]>('id', 'at')
   const old = oldest.filter(({ at }) => at < before).map(({ id }) => id)
   return old.length === 0 ? 0 : db('audit').whereIn('id', old).delete()
 }
-
-/** Removes daily figures of keys from before the day. The total of a key stays. */
-export const purgeKeyUsage = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  db('api_key_usage').where('day', '<', before).limit(limit).delete()
-
-/** Removes the recent use of keys that were not used since the day. */
-export const purgeRecentUse = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  db('api_key_recent').where('day', '<', before).limit(limit).delete()
 
 /**
  * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release

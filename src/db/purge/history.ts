@@ -1,9 +1,11 @@
 import { addToCounters } from '../webhook/counters.ts'
+import type { TenantRow } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRemaining } from '../event/events.ts'
 import { keyTable, run } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
+import { readRows } from '../connection/statements.ts'
 
 type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 
@@ -15,13 +17,9 @@ type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhoo
  */
 export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const rows: ClosedRow[] = await trx('deliveries')
-      .where('closed_at', '<', closedBefore)
-      .orderBy('closed_at')
-      .limit(limit)
-      .forUpdate()
-      .skipLocked()
-      .select('id', 'company_id', 'environment', 'webhook_id', 'event_id', 'status')
+    const rows = await readRows<ClosedRow>(trx)`
+      SELECT id, company_id, environment, webhook_id, event_id, status FROM deliveries
+       WHERE closed_at < ${closedBefore} ORDER BY closed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
     await removeByKeys(trx, 'attempts', 'delivery_id', ids)
@@ -58,9 +56,8 @@ async function removeByKeys(
  *
  * @returns how many it removed; fewer than the limit means that none is left
  */
-export async function purgeEvents(db: SystemDb, createdBefore: Date, limit: number): Promise<number> {
-  return db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
-}
+export const purgeEvents = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
+  db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
 
 /**
  * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap.
@@ -69,15 +66,11 @@ export async function purgeEvents(db: SystemDb, createdBefore: Date, limit: numb
  * @returns how many it removed; fewer than the limit means that none is left
  */
 export async function purgeFeeds(db: SystemDb, before: Date, limit: number): Promise<number> {
-  const oldest = db('feed')
-    .whereRaw('feed.company_id = feed_heads.company_id AND feed.environment = feed_heads.environment')
-    .orderBy('position')
-    .limit(1)
-    .select('created_at')
-  const tenants = await db('feed_heads')
-    .whereRaw('(?) < ?', [oldest, before])
-    .limit(limit)
-    .select<FeedOwner[]>('company_id', 'environment')
+  const tenants = await readRows<TenantRow>(db)`
+    SELECT company_id, environment FROM feed_heads h
+     WHERE (SELECT created_at FROM feed WHERE company_id = h.company_id AND environment = h.environment
+             ORDER BY position LIMIT 1) < ${before}
+     LIMIT ${limit}`
   let removed = 0
   for (const tenant of tenants) {
     for (let page = limit; page === limit && removed < limit; removed += page) {
@@ -87,11 +80,9 @@ export async function purgeFeeds(db: SystemDb, before: Date, limit: number): Pro
   return removed
 }
 
-type FeedOwner = { readonly company_id: string; readonly environment: string }
-
 async function removeOldest(
   db: SystemDb,
-  { company_id, environment }: FeedOwner,
+  { company_id, environment }: TenantRow,
   before: Date,
   limit: number,
 ): Promise<number> {
@@ -114,40 +105,45 @@ async function removeOldest(
  */
 export async function purgeNotices(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const ids = await trx('notices')
-      .where('created_at', '<', before)
-      .where('hour', '<', before)
-      .limit(limit)
-      .forUpdate()
-      .skipLocked()
-      .pluck<string[]>('id')
-    if (ids.length === 0) return 0
+    const rows = await readRows<{ id: string }>(trx)`
+      SELECT id FROM notices WHERE created_at < ${before} AND hour < ${before}
+       LIMIT ${limit} FOR UPDATE SKIP LOCKED`
+    if (rows.length === 0) return 0
+    const ids = rows.map(({ id }) => id)
     const marks = await trx('notice_marks').whereIn('notice_id', ids).limit(limit).delete()
     if (marks === limit) return limit
     return trx('notices').whereIn('id', ids).delete()
   })
 }
 
-/** Removes batches of notices that were made before the time and never accepted. @returns how many it removed */
-export const purgeNoticeBatches = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
-  db('notice_batches').where('created_at', '<', createdBefore).limit(limit).delete()
+/** Tables whose rows go by one time of theirs alone, and the column that has it. Rows without that time stay. */
+const TIMES = {
+  access_links: 'created_at',
+  /** Daily figures of keys. The total of a key stays. */
+  api_key_usage: 'day',
+  /** Of keys that were not used since. */
+  api_key_recent: 'day',
+  /** Answers kept for Idempotency-Key that nobody can ask for any more. */
+  idempotency: 'created_at',
+  /** Whatever became of them. */
+  mails: 'created_at',
+  /** Batches that were never accepted. */
+  notice_batches: 'created_at',
+  recoveries: 'ended_at',
+  /** Users who left. Their keys, sessions and codes ended then. */
+  users: 'left_at',
+  webhook_pauses: 'ends_at',
+  /** What became of the hours, by foldHours. */
+  webhook_stats_days: 'starts_at',
+} as const
 
-/** Removes mails that were queued before the time, whatever became of them. @returns how many it removed */
-export const purgeMails = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
-  db('mails').where('created_at', '<', createdBefore).limit(limit).delete()
-
-/** Removes pauses of webhooks that ended before the time. @returns how many it removed */
-export const purgePauses = (db: SystemDb, endedBefore: Date, limit: number): Promise<number> =>
-  db('webhook_pauses').where('ends_at', '<', endedBefore).limit(limit).delete()
-
-/** Removes recoveries that ended before the time. @returns how many it removed */
-export const purgeRecoveries = (db: SystemDb, endedBefore: Date, limit: number): Promise<number> =>
-  db('recoveries').where('ended_at', '<', endedBefore).limit(limit).delete()
-
-/** Removes answers kept for Idempotency-Key that nobody can ask for any more. @returns how many it removed */
-export async function purgeIdempotency(db: SystemDb, createdBefore: Date, limit: number): Promise<number> {
-  return db('idempotency').where('created_at', '<', createdBefore).limit(limit).delete()
-}
+/** Removes rows whose time is before this one. @returns how many; fewer than the limit means that none is left */
+export const purgeOlder = (
+  db: SystemDb,
+  table: keyof typeof TIMES,
+  before: Date,
+  limit: number,
+): Promise<number> => db(table).where(TIMES[table], '<', before).limit(limit).delete()
 
 /** Removes counts of limits that have expired. @returns how many it removed */
 export const purgeRateLimits = (db: SystemDb, now: Date, limit: number): Promise<number> =>

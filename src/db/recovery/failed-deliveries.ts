@@ -1,9 +1,9 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/transitions.ts'
-import { isBehind } from '../conditions.ts'
+import { anyOf, isBehind } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { readRows, runIn } from '../connection/statements.ts'
+import { readRows, runIn, sql } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import { type RecoveryCursor } from './rows.ts'
 import { noteTaken, type Take } from './pages.ts'
@@ -37,21 +37,18 @@ export async function listFailed(
   limit: number,
 ): Promise<Candidate[]> {
   const queued = DELIVERY_KINDS.map(
-    (kind) =>
-      `EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = '${kind}' AND subject_id = page.id)`,
+    (kind) => sql`
+      EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = ${kind} AND subject_id = page.id)`,
   )
-  const start = cursor ? isBehind('created_at', cursor) : { sql: 'created_at >= ?', values: [since] }
-  const found = await readRows<CandidateRow>(db, {
-    sql: `SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
-                 ${queued.join(' OR ')} AS is_queued
-            FROM (SELECT id, created_at FROM deliveries FORCE INDEX (deliveries_status)
-                   WHERE webhook_id = ? AND status = 'failed' AND created_at < ?
-                     AND ${start.sql}
-                   ORDER BY created_at, id LIMIT ?) page
-            JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
-           ORDER BY page.created_at, page.id`,
-    values: [webhookId, until, ...start.values, limit],
-  })
+  const start = cursor ? isBehind('created_at', cursor) : sql`created_at >= ${since}`
+  const found = await readRows<CandidateRow>(db)`
+    SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
+           ${anyOf(queued)} AS is_queued
+      FROM (SELECT id, created_at FROM deliveries FORCE INDEX (deliveries_status)
+             WHERE webhook_id = ${webhookId} AND status = 'failed' AND created_at < ${until} AND ${start}
+             ORDER BY created_at, id LIMIT ${limit}) page
+      JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = page.id
+     ORDER BY page.created_at, page.id`
   return found.map((row) => ({
     id: row.id,
     createdAt: row.created_at,

@@ -3,9 +3,9 @@ import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.ts'
-import { isBehind } from '../conditions.ts'
+import { isBehind, ofTenantSql } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { readRows } from '../connection/statements.ts'
+import { readRows, sql } from '../connection/statements.ts'
 import { findEvents } from '../event/events.ts'
 import type { SegmentPage } from './window.ts'
 import { type RecoveryCursor } from './rows.ts'
@@ -113,20 +113,15 @@ async function firstMatches(
 
 async function scanSegment(
   db: SystemDb,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   { from, until }: Segment,
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
-  const start =
-    cursor && cursor.at >= from ? isBehind('created_at', cursor) : { sql: 'created_at >= ?', values: [from] }
-  const rows = await readRows<{ id: string; type: string; created_at: Date }>(db, {
-    sql: `SELECT id, type, created_at FROM events FORCE INDEX (events_list)
-           WHERE company_id = ? AND environment = ? AND created_at < ?
-             AND ${start.sql}
-           ORDER BY created_at, id LIMIT ${limit}`,
-    values: [companyId, environment, until, ...start.values],
-  })
-  return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }))
+  const start = cursor && cursor.at >= from ? isBehind('created_at', cursor) : sql`created_at >= ${from}`
+  return readRows<MissedEvent>(db)`
+    SELECT id, type, created_at AS createdAt FROM events FORCE INDEX (events_list)
+     WHERE ${ofTenantSql(tenant)} AND created_at < ${until} AND ${start}
+     ORDER BY created_at, id LIMIT ${limit}`
 }
 
 export const placeOf = ({ createdAt, id }: MissedEvent) => ({ at: createdAt, id })

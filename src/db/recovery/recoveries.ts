@@ -1,10 +1,12 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { FoundPlaces } from '../../domain/list-cursor.ts'
 import type { Db } from '../connection/connection.ts'
 import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
-import { findPlaces, type FoundPlaces } from '../list-places.ts'
-import type { Listing, ListPart } from '../place-statements.ts'
+import { findPlaces } from '../list-places.ts'
+import type { Listing, PartRequest } from '../place-statements.ts'
 import { selectRecoveries, toRecovery, type RecoveryRow } from './rows.ts'
+import { sql } from '../connection/statements.ts'
 
 const recoveries = (db: Db, tenant: Tenant) => db<RecoveryRow>('recoveries').where(ofTenant(tenant))
 
@@ -74,16 +76,16 @@ export const findRecoveryPlaces = (
   db: Db,
   tenants: readonly Tenant[],
   webhookId: string | undefined,
-  part: Pick<ListPart, 'limit' | 'before'>,
+  part: PartRequest,
 ): Promise<FoundPlaces> => {
   const ranges = tenants.map(ofTenantSql)
   const shows = webhookId === undefined ? undefined : ofWebhook(webhookId)
-  return findPlaces(db, { from: 'recoveries FORCE INDEX (recoveries_list)', ranges, shows }, part)
+  return findPlaces(db, { from: sql`recoveries FORCE INDEX (recoveries_list)`, ranges, shows }, part)
 }
 
 const ofWebhook = (webhookId: string): Listing['shows'] => ({
-  joins: { sql: 'LEFT JOIN recoveries r FORCE INDEX (PRIMARY) ON r.id = scanned.id', values: [] },
-  condition: { sql: 'r.webhook_id = ?', values: [webhookId] },
+  joins: sql`LEFT JOIN recoveries r FORCE INDEX (PRIMARY) ON r.id = scanned.id`,
+  condition: sql`r.webhook_id = ${webhookId}`,
 })
 
 /** The tenants' recoveries among the ids, in no particular order. */

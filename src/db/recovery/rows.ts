@@ -107,15 +107,13 @@ type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcom
 
 /** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
 export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {
-  const found = await readRows<UnderWayRow>(db, {
-    sql: `SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted
-            FROM recovery_deliveries r
-            LEFT JOIN deliveries d ON d.id = r.delivery_id
-            LEFT JOIN attempts a ON a.delivery_id = r.delivery_id AND a.number = r.attempts_before + 1
-           WHERE r.recovery_id = ?
-           ORDER BY a.started_at + INTERVAL a.duration_ms * 1000 MICROSECOND, r.delivery_id`,
-    values: [recoveryId],
-  })
+  const found = await readRows<UnderWayRow>(db)`
+    SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted
+      FROM recovery_deliveries r
+      LEFT JOIN deliveries d ON d.id = r.delivery_id
+      LEFT JOIN attempts a ON a.delivery_id = r.delivery_id AND a.number = r.attempts_before + 1
+     WHERE r.recovery_id = ${recoveryId}
+     ORDER BY a.started_at + INTERVAL a.duration_ms * 1000 MICROSECOND, r.delivery_id`
   return found.map((row) => ({ deliveryId: row.delivery_id, outcome: outcomeOf(row) }))
 }
 

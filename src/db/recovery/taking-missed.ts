@@ -1,8 +1,9 @@
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
+import { ofTenant } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { keyTable, placeholders, readRows } from '../connection/statements.ts'
+import { keyTable, readRows } from '../connection/statements.ts'
 import { insertDeliveries, type NewDelivery } from '../delivery/new-deliveries.ts'
 import { countRemaining } from '../event/events.ts'
 import { insertStarts } from '../outbox/outbox.ts'
@@ -59,25 +60,20 @@ async function lockMissed(
   webhookId: string,
   events: readonly MissedEvent[],
 ): Promise<MissedEvent[]> {
-  const { companyId, environment } = tenant
   const ids = events.map(({ id }) => id)
-  const wanted = keyTable(ids)
-  const locked = await readRows<{ id: string }>(trx, {
-    sql: `SELECT e.id FROM ${wanted.sql} wanted
-           STRAIGHT_JOIN events e FORCE INDEX (PRIMARY)
-              ON e.company_id = ? AND e.environment = ? AND e.id = wanted.value FOR UPDATE`,
-    values: [...wanted.values, companyId, environment],
-  })
+  const locked = await readRows<{ id: string }>(trx)`
+    SELECT e.id FROM ${keyTable(ids)} wanted
+      STRAIGHT_JOIN events e FORCE INDEX (PRIMARY)
+         ON e.company_id = ${tenant.companyId} AND e.environment = ${tenant.environment} AND e.id = wanted.value
+        FOR UPDATE`
   const there = new Set(locked.map(({ id }) => id))
-  const found = await readRows<{ event_id: string }>(trx, {
-    sql: `SELECT event_id FROM deliveries WHERE event_id IN (${placeholders(ids.length)}) AND webhook_id = ?`,
-    values: [...ids, webhookId],
-  })
+  const found = await readRows<{ event_id: string }>(trx)`
+    SELECT event_id FROM deliveries WHERE event_id IN (${ids}) AND webhook_id = ${webhookId}`
   const delivered = new Set(found.map(({ event_id }) => event_id))
   const subscriptions = await listSubscriptions(trx, tenant, [webhookId])
   const types = subscriptions.get(webhookId) ?? []
   const missed = events.filter(({ id, type }) => there.has(id) && !delivered.has(id) && types.includes(type))
-  const counted = missed.map(({ id }) => ({ company_id: companyId, environment, event_id: id }))
+  const counted = missed.map(({ id }) => ({ ...ofTenant(tenant), event_id: id }))
   if (counted.length > 0) await countRemaining(trx, counted, 1)
   return missed
 }

@@ -3,10 +3,17 @@ import { RECOVERIES_AT_ONCE, type StoppedReason } from '../../domain/recovery/re
 import type { Tenant } from '../../domain/tenant.ts'
 import { lockCompany } from '../companies.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { enqueueCommands } from '../outbox/outbox.ts'
+import { enqueueCommands, type NewCommand } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { ofTenant } from '../conditions.ts'
 import type { RecoveryRow } from './rows.ts'
+
+/** The command that starts the workflow of a recovery, or ends it when the recovery is over. */
+export const recoverCommand = (id: string): NewCommand => ({
+  kind: 'recover',
+  targetId: id,
+  queue: COMMAND_QUEUE,
+})
 
 /** How a recovery ends. */
 export type RecoveryEnd =
@@ -50,7 +57,7 @@ export async function endRecoveryOfDeleted(
     .first()
   if (!row) return undefined
   await endRecovery(trx, row, { state: 'cancelled', reason: 'webhook_deleted' }, now)
-  await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: row.id, queue: COMMAND_QUEUE }])
+  await enqueueCommands(trx, tenant, [recoverCommand(row.id)])
   return row.id
 }
 
@@ -83,8 +90,7 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
     await trx('recoveries')
       .whereIn('id', queued)
       .update({ state: 'running', touched_at: trx.fn.now(3) })
-    const starts = queued.map((targetId) => ({ kind: 'recover' as const, targetId, queue: COMMAND_QUEUE }))
-    await enqueueCommands(trx, { companyId }, starts)
+    await enqueueCommands(trx, { companyId }, queued.map(recoverCommand))
   }
   if (queued.length < next.length) await giveTurns(trx, companyId)
 }

@@ -1,7 +1,7 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { enqueueCommands, commandRows } from '../outbox/outbox.ts'
-import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
 import { countUnderWay, type RecoveryRow } from './rows.ts'
+import { recoverCommand } from './turns.ts'
 import { fromNow } from '../clock.ts'
 import { run } from '../connection/statements.ts'
 
@@ -35,7 +35,7 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
   inTransaction(db, async (trx) => {
     const woken = await trx('recoveries').where({ id }).whereNotNull('wakes_at').update({ wakes_at: null })
     if (woken === 0) return false
-    await enqueueCommands(trx, { companyId }, [{ kind: 'recover', targetId: id, queue: COMMAND_QUEUE }])
+    await enqueueCommands(trx, { companyId }, [recoverCommand(id)])
     return true
   })
 
@@ -66,12 +66,9 @@ export async function restartForgottenRecoveries(
     .limit(limit)
     .select<Pick<RecoveryRow, 'id' | 'company_id'>[]>('id', 'company_id')
   if (rows.length === 0) return 0
-  const commands = rows.map(({ id, company_id: companyId }) => ({
-    kind: 'recover' as const,
-    targetId: id,
-    queue: COMMAND_QUEUE,
-    companyId,
-  }))
-  await run(db, commandRows(commands))
+  await run(
+    db,
+    commandRows(rows.map(({ id, company_id: companyId }) => ({ ...recoverCommand(id), companyId }))),
+  )
   return rows.length
 }

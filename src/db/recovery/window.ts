@@ -7,7 +7,7 @@ import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile
 import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { Db } from '../connection/connection.ts'
 import { withStatementLimit } from '../connection/query-guard.ts'
-import { placeholders, readRows } from '../connection/statements.ts'
+import { readRows } from '../connection/statements.ts'
 import { findEvents, isNoTest } from '../event/events.ts'
 import { listPauses } from '../webhook/pauses.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
@@ -101,16 +101,17 @@ async function countInSegment(
   { from, until, eventTypes }: Segment,
   { webhookId, filter, most, isInTime }: Counting,
 ): Promise<number | undefined> {
-  const sql = `select e.id FROM events e FORCE INDEX (events_list)
-                WHERE e.company_id = ? AND e.environment = ? AND e.created_at >= ? AND e.created_at < ?
-                  AND e.type IN (${placeholders(eventTypes.length)}) AND ${isNoTest('e.id')}
-                  AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)
-                                   WHERE d.event_id = e.id AND d.webhook_id = ?)
-                LIMIT ${most}`
-  const values = [tenant.companyId, tenant.environment, from, until, ...eventTypes, webhookId]
   try {
-    const found = await withStatementLimit(COUNT_LIMIT_MS, () =>
-      readRows<{ id: string }>(db, { sql, values }),
+    const found = await withStatementLimit(
+      COUNT_LIMIT_MS,
+      () => readRows<{ id: string }>(db)`
+        select e.id FROM events e FORCE INDEX (events_list)
+         WHERE e.company_id = ${tenant.companyId} AND e.environment = ${tenant.environment}
+           AND e.created_at >= ${from} AND e.created_at < ${until}
+           AND e.type IN (${eventTypes}) AND ${isNoTest('e.id')}
+           AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)
+                            WHERE d.event_id = e.id AND d.webhook_id = ${webhookId})
+         LIMIT ${most}`,
     )
     if (!filter) return found.length
     // Beyond `most` nobody knows how many of the events match.
@@ -133,12 +134,11 @@ async function countInSegment(
  * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
-  const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db, {
-    sql: `SELECT COUNT(*) AS seen, SUM(${isNoTest('event_id')}) AS counted
-            FROM (SELECT event_id FROM deliveries FORCE INDEX (deliveries_status)
-                   WHERE webhook_id = ? AND status = 'failed' AND created_at >= ? AND created_at < ?
-                   ORDER BY created_at, id LIMIT ?) page`,
-    values: [webhookId, since, until, COUNTED_AT_MOST + 1],
-  })
+  const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db)`
+    SELECT COUNT(*) AS seen, SUM(${isNoTest('event_id')}) AS counted
+      FROM (SELECT event_id FROM deliveries FORCE INDEX (deliveries_status)
+             WHERE webhook_id = ${webhookId} AND status = 'failed'
+               AND created_at >= ${since} AND created_at < ${until}
+             ORDER BY created_at, id LIMIT ${COUNTED_AT_MOST + 1}) page`
   return Number(row?.seen ?? 0) > COUNTED_AT_MOST ? null : Number(row?.counted ?? 0)
 }

@@ -3,8 +3,9 @@ import type { Scope } from '../../domain/key/scopes.ts'
 import type { UserRole } from '../../domain/user/user.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
-import { countRows } from '../connection/statements.ts'
-import { behind, NEWEST_FIRST, type Place } from '../place-statements.ts'
+import { countRows, sql } from '../connection/statements.ts'
+import { behind, NEWEST_FIRST } from '../place-statements.ts'
+import type { Place } from '../../domain/list-cursor.ts'
 
 type LinkRow = {
   id: string
@@ -65,10 +66,10 @@ export async function listInvitationRows(
   companyId: string,
   { limit, before }: { readonly limit: number; readonly before?: Place | undefined },
 ): Promise<AccessLink[]> {
-  const { sql, values } = before ? behind(before) : { sql: '1 = 1', values: [] }
+  const place = before ? behind(before) : sql`1 = 1`
   const rows = await openOf(db, companyId)
     .where({ kind: 'invitation' })
-    .whereRaw(sql, values)
+    .whereRaw(place.sql, place.values)
     .orderBy(NEWEST_FIRST)
     .limit(limit)
     .select<LinkRow[]>('*')
@@ -143,7 +144,3 @@ export async function findLinkByToken(
     )
   return row && { link: toLink(row), companyName: row.company_name, isSuspended: row.suspended_at !== null }
 }
-
-/** Removes links that were made before the time. @returns how many; fewer than the limit means that none is left */
-export const purgeLinks = (db: SystemDb, before: Date, limit: number): Promise<number> =>
-  db('access_links').where('created_at', '<', before).limit(limit).delete()

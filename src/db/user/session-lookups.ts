@@ -1,8 +1,8 @@
 import { SESSION_IDLE_MS, type Session } from '../../domain/user/session.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { SharedLookups } from '../connection/shared-lookups.ts'
-import { placeholders, readRows } from '../connection/statements.ts'
-import { toMicroseconds } from '../clock.ts'
+import { lookupsByHash, type SharedLookups } from '../connection/shared-lookups.ts'
+import { readRows } from '../connection/statements.ts'
+import { afterNow } from '../clock.ts'
 import type { SessionRow } from './sessions.ts'
 import { toShownUser, type ShownUserRow } from './users.ts'
 
@@ -21,29 +21,21 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
  */
 type SessionLookups = SharedLookups<Buffer, Session>
 
-const nameOf = (idHash: Buffer): string => idHash.toString('hex')
-
 /** Lookups of sessions that share queries, as lookups of keys do. */
 export const createSessionLookups = (db: SystemDb): SessionLookups =>
-  new SharedLookups({
-    query: async (idHashes) =>
-      new Map((await findRows(db, idHashes)).map((row) => [nameOf(row.id_hash), () => toSession(row)])),
-    nameOf,
-    keysPerQuery: 100,
-    queriesAtOnce: 2,
-  })
+  lookupsByHash(async (idHashes) =>
+    (await findRows(db, idHashes)).map((row) => [row.id_hash, () => toSession(row)]),
+  )
 
-async function findRows(db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundSessionRow[]> {
-  const sql = `SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
-                      u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
-                      c.name AS company_name, c.suspended_at, c.second_factor_required_at, NOW(3) AS now
-                 FROM console_sessions s
-                 JOIN users u ON u.id = s.user_id AND u.company_id = s.company_id AND u.left_at IS NULL
-                 JOIN companies c ON c.id = s.company_id
-                WHERE s.id_hash IN (${placeholders(idHashes.length)})
-                  AND s.expires_at > NOW(3) AND s.seen_at > NOW(3) - INTERVAL ? MICROSECOND`
-  return readRows<FoundSessionRow>(db, { sql, values: [...idHashes, toMicroseconds(SESSION_IDLE_MS)] })
-}
+const findRows = (db: SystemDb, idHashes: readonly Buffer[]): Promise<FoundSessionRow[]> =>
+  readRows<FoundSessionRow>(db)`
+    SELECT s.id_hash, s.seen_at, s.password_at, s.expires_at, u.id, u.company_id, u.email, u.name, u.role,
+           u.allowed_scopes, u.totp_confirmed_at, u.totp_locked_at, u.created_at AS user_created_at,
+           c.name AS company_name, c.suspended_at, c.second_factor_required_at, NOW(3) AS now
+      FROM console_sessions s
+      JOIN users u ON u.id = s.user_id AND u.company_id = s.company_id AND u.left_at IS NULL
+      JOIN companies c ON c.id = s.company_id
+     WHERE s.id_hash IN (${idHashes}) AND s.expires_at > NOW(3) AND s.seen_at > ${afterNow(-SESSION_IDLE_MS)}`
 
 const toSession = (row: FoundSessionRow): Session => ({
   idHash: row.id_hash,

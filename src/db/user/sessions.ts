@@ -5,8 +5,9 @@ import {
   SESSION_LIFETIME_MS,
   type OwnSession,
 } from '../../domain/user/session.ts'
-import { fromNow } from '../clock.ts'
+import { afterNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** A row of `console_sessions`; only the files of db/ use it. */
 export type SessionRow = {
@@ -54,22 +55,13 @@ export async function insertSession(
 const LONGEST_USER_AGENT = 255
 
 /** The sessions of a user that have not ended, by the database's clock, the latest used first. They are MOST_SESSIONS at most. */
-export async function listSessions(db: Db, companyId: string, userId: string): Promise<OwnSession[]> {
-  const rows = await sessionsOf(db, companyId)
-    .where({ user_id: userId })
-    .where('expires_at', '>', db.raw('NOW(3)'))
-    .where('seen_at', '>', fromNow(db, -SESSION_IDLE_MS))
-    .orderBy('seen_at', 'desc')
-    .limit(MOST_SESSIONS)
-    .select<SessionRow[]>('*')
-  return rows.map((row) => ({
-    idHash: row.id_hash,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    ip: row.ip,
-    userAgent: row.user_agent,
-  }))
-}
+export const listSessions = (db: Db, companyId: string, userId: string): Promise<OwnSession[]> =>
+  readRows<OwnSession>(db)`
+    SELECT id_hash AS idHash, created_at AS createdAt, seen_at AS seenAt, ip, user_agent AS userAgent
+      FROM console_sessions
+     WHERE company_id = ${companyId} AND user_id = ${userId}
+       AND expires_at > NOW(3) AND seen_at > ${afterNow(-SESSION_IDLE_MS)}
+     ORDER BY seen_at DESC LIMIT ${MOST_SESSIONS}`
 
 /** Ends one session. */
 export async function deleteSession(db: Db, companyId: string, idHash: Buffer): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Db } from '../connection/connection.ts'
-import { foundBy, insertStatement, readRows, run, type SqlValue } from '../connection/statements.ts'
-import type { UserRow } from './users.ts'
+import { countRows, execute, readRows, sql, type Statement } from '../connection/statements.ts'
 
-const MEMBER = 'company_id = ? AND id = ? AND left_at IS NULL'
+const isMember = (companyId: string, id: string): Statement =>
+  sql`company_id = ${companyId} AND id = ${id} AND left_at IS NULL`
 
 /** What is stored of a user's authenticator app. It counts once `confirmedAt` is set. */
 export type StoredTotp = {
@@ -23,30 +23,19 @@ export async function lockTotp(
   companyId: string,
   id: string,
 ): Promise<(StoredTotp & { readonly lockedAt: Date | null }) | undefined> {
-  const [row] = await readRows<TotpRow>(trx, {
-    sql: `SELECT totp_sealed, totp_confirmed_at, totp_last_step, totp_locked_at FROM users WHERE ${MEMBER} FOR UPDATE`,
-    values: [companyId, id],
-  })
-  return (
-    row && {
-      sealed: row.totp_sealed,
-      confirmedAt: row.totp_confirmed_at,
-      lastStep: row.totp_last_step,
-      lockedAt: row.totp_locked_at,
-    }
-  )
+  const [stored] = await readRows<StoredTotp & { lockedAt: Date | null }>(trx)`
+    SELECT totp_sealed AS sealed, totp_confirmed_at AS confirmedAt, totp_last_step AS lastStep,
+           totp_locked_at AS lockedAt
+      FROM users WHERE ${isMember(companyId, id)} FOR UPDATE`
+  return stored
 }
-
-type TotpRow = Pick<UserRow, 'totp_sealed' | 'totp_confirmed_at' | 'totp_last_step' | 'totp_locked_at'>
 
 /** Sets what is stored of a user's authenticator app. The wrong codes before it are forgotten, and lock it no longer. */
 export async function updateTotp(trx: Db, companyId: string, id: string, totp: StoredTotp): Promise<void> {
-  await run(trx, {
-    sql: `UPDATE users SET totp_sealed = ?, totp_confirmed_at = ?, totp_last_step = ?, totp_failures = 0,
-                 totp_locked_at = NULL
-           WHERE ${MEMBER}`,
-    values: [totp.sealed, totp.confirmedAt, totp.lastStep, companyId, id],
-  })
+  await execute(trx)`
+    UPDATE users SET totp_sealed = ${totp.sealed}, totp_confirmed_at = ${totp.confirmedAt},
+                     totp_last_step = ${totp.lastStep}, totp_failures = 0, totp_locked_at = NULL
+     WHERE ${isMember(companyId, id)}`
 }
 
 /**
@@ -57,14 +46,13 @@ export async function updateTotp(trx: Db, companyId: string, id: string, totp: S
  * @returns whether it is locked now
  */
 export async function countWrongCode(trx: Db, companyId: string, id: string, most: number): Promise<boolean> {
-  await run(trx, {
-    sql: `UPDATE users
-             SET totp_locked_at = IF(totp_failures + 1 < ?, NULL, NOW(3)), totp_failures = totp_failures + 1
-           WHERE company_id = ? AND id = ? AND totp_locked_at IS NULL`,
-    values: [most, companyId, id],
-  })
-  const sql = `SELECT id FROM users WHERE ${MEMBER} AND totp_locked_at IS NOT NULL`
-  return (await readRows(trx, { sql, values: [companyId, id] })).length > 0
+  await execute(trx)`
+    UPDATE users
+       SET totp_locked_at = IF(totp_failures + 1 < ${most}, NULL, NOW(3)), totp_failures = totp_failures + 1
+     WHERE company_id = ${companyId} AND id = ${id} AND totp_locked_at IS NULL`
+  const locked = await readRows(trx)`
+    SELECT id FROM users WHERE ${isMember(companyId, id)} AND totp_locked_at IS NOT NULL`
+  return locked.length > 0
 }
 
 /** Puts these recovery codes in place of those that the user had. */
@@ -73,21 +61,19 @@ export async function replaceRecoveryCodes(
   userId: string,
   codeHashes: readonly Buffer[],
 ): Promise<void> {
-  await run(trx, { sql: 'DELETE FROM user_recovery_codes WHERE user_id = ?', values: [userId] })
+  await execute(trx)`DELETE FROM user_recovery_codes WHERE user_id = ${userId}`
   if (codeHashes.length === 0) return
-  const rows = codeHashes.map((hash): SqlValue[] => [userId, hash])
-  await run(trx, insertStatement('user_recovery_codes (user_id, code_hash)', '(?, ?)', rows))
+  const rows = codeHashes.map((hash) => ({ user_id: userId, code_hash: hash }))
+  await trx('user_recovery_codes').insert(rows)
 }
 
 /** Uses a recovery code up. @returns whether the user had it */
 export async function useRecoveryCode(trx: Db, userId: string, codeHash: Buffer): Promise<boolean> {
-  const sql = 'DELETE FROM user_recovery_codes WHERE user_id = ? AND code_hash = ?'
-  return foundBy(await run(trx, { sql, values: [userId, codeHash] })) === 1
+  const used = await execute(trx)`
+    DELETE FROM user_recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`
+  return used === 1
 }
 
 /** How many recovery codes the user has left. */
-export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  const sql = 'SELECT COUNT(*) AS count FROM user_recovery_codes WHERE user_id = ?'
-  const [row] = await readRows<{ count: number }>(db, { sql, values: [userId] })
-  return row?.count ?? 0
-}
+export const countRecoveryCodes = (db: Db, userId: string): Promise<number> =>
+  countRows(db('user_recovery_codes').where({ user_id: userId }))

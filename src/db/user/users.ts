@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { User, UserRole } from '../../domain/user/user.ts'
+import type { SessionUser } from '../../domain/user/session.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 
 /** A row of `users`; only the files of db/ use it. */
-export type UserRow = {
+type UserRow = {
   id: string
   company_id: string
   email: string
@@ -23,10 +24,7 @@ export type UserRow = {
 }
 
 /** A user with whether a second factor is asked for at the sign-in, and since when wrong codes have locked it. */
-export type StoredUser = User & {
-  readonly hasSecondFactor: boolean
-  readonly secondFactorLockedAt: Date | null
-}
+export type StoredUser = User & SessionUser
 
 const readScopes = (text: string | null): Scope[] => (text === null ? [] : (JSON.parse(text) as Scope[]))
 

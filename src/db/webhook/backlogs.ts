@@ -4,6 +4,7 @@ import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { changeHealth } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** Open deliveries of a webhook, and how many of them were not attempted yet. */
 export type Backlog = { readonly webhookId: string; readonly waiting: number; readonly pending: number }
@@ -14,16 +15,9 @@ export type Backlog = { readonly webhookId: string; readonly waiting: number; re
  * @param afterId the last webhook of the page before; '' begins
  */
 export async function listBacklogs(db: SystemDb, afterId: string, webhooks: number): Promise<Backlog[]> {
-  const rows = await db('webhook_counters')
-    .where('webhook_id', '>', afterId)
-    .groupBy('webhook_id')
-    .orderBy('webhook_id')
-    .limit(webhooks)
-    .select<{ webhook_id: string; waiting: string | number; pending: string | number }[]>(
-      'webhook_id',
-      db.raw('SUM(pending + retrying) AS waiting'),
-      db.raw('SUM(pending) AS pending'),
-    )
+  const rows = await readRows<{ webhook_id: string; waiting: string | number; pending: string | number }>(db)`
+    SELECT webhook_id, SUM(pending + retrying) AS waiting, SUM(pending) AS pending FROM webhook_counters
+     WHERE webhook_id > ${afterId} GROUP BY webhook_id ORDER BY webhook_id LIMIT ${webhooks}`
   return rows.map(({ webhook_id, waiting, pending }) => ({
     webhookId: webhook_id,
     waiting: Number(waiting),

@@ -34,21 +34,18 @@ async function listActiveIds(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const found = await readRows<{ id: string }>(db, {
-    sql: `SELECT id FROM webhooks FORCE INDEX (webhooks_list)
-           WHERE company_id = ? AND environment IN ('live', 'test') AND deleted_at IS NULL AND is_active = 1 AND id > ?
-           ORDER BY id LIMIT ?`,
-    values: [companyId, after, limit],
-  })
+  const found = await readRows<{ id: string }>(db)`
+    SELECT id FROM webhooks FORCE INDEX (webhooks_list)
+     WHERE company_id = ${companyId} AND environment IN ('live', 'test') AND deleted_at IS NULL
+       AND is_active = 1 AND id > ${after}
+     ORDER BY id LIMIT ${limit}`
   return found.map(({ id }) => id)
 }
 
 async function resumeWebhook(db: SystemDb, companyId: string, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const active = await readRows(trx, {
-      sql: 'SELECT id FROM webhooks WHERE id = ? AND is_active = 1 AND deleted_at IS NULL FOR UPDATE',
-      values: [id],
-    })
+    const active = await readRows(trx)`
+      SELECT id FROM webhooks WHERE id = ${id} AND is_active = 1 AND deleted_at IS NULL FOR UPDATE`
     if (active.length === 0) return
     await changeHealth(trx, id, afterChange)
     await enqueueCommands(trx, { companyId }, [{ kind: 'resume-webhook', targetId: id, queue: PAGE_QUEUE }])

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { WebhookCounters } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
+import { insertRows, addingUp, rawSql, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
 /** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
 const SHARDS = 16
@@ -35,34 +35,29 @@ export async function addToCounters(trx: Db, changes: readonly CounterChange[]):
 
 /** The statement of addToCounters. It goes in key order, so that two batches cannot deadlock. */
 export const counterRows = (changes: readonly CounterChange[]): Statement =>
-  insertStatement(
-    `webhook_counters (webhook_id, shard, ${FIGURES.join(', ')}, ${TIMES.join(', ')})`,
-    `(?, ?, ${FIGURES.map(() => '?').join(', ')}, ?, ?)`,
-    mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt, succeededAt }) => [
-      webhookId,
-      randomInt(SHARDS),
-      figures.pending ?? 0,
-      figures.retrying ?? 0,
-      figures.success ?? 0,
-      figures.failed ?? 0,
-      figures.purgedSuccess ?? 0,
-      figures.purgedFailed ?? 0,
-      triggeredAt ?? null,
-      succeededAt ?? null,
-    ]),
-    `ON DUPLICATE KEY UPDATE ${[
-      ...FIGURES.map((name) => `${name} = ${name} + VALUES(${name})`),
-      ...TIMES.map(
-        (name) =>
-          `${name} = GREATEST(COALESCE(${name}, VALUES(${name})), COALESCE(VALUES(${name}), ${name}))`,
-      ),
-    ].join(', ')}`,
+  insertRows(
+    'webhook_counters',
+    mergeByWebhook(changes).map(({ webhookId, changes: figures, triggeredAt, succeededAt }) => ({
+      webhook_id: webhookId,
+      shard: randomInt(SHARDS),
+      pending: figures.pending ?? 0,
+      retrying: figures.retrying ?? 0,
+      success: figures.success ?? 0,
+      failed: figures.failed ?? 0,
+      purged_success: figures.purgedSuccess ?? 0,
+      purged_failed: figures.purgedFailed ?? 0,
+      last_triggered_at: triggeredAt ?? null,
+      last_success_at: succeededAt ?? null,
+    })),
+    sql`${addingUp(FIGURES)}, ${TIMES.map((name) =>
+      rawSql(`${name} = GREATEST(COALESCE(${name}, VALUES(${name})), COALESCE(VALUES(${name}), ${name}))`),
+    )}`,
   )
 
-/** The columns that are added up, in the order of counterRows. */
+/** The columns that are added up. */
 const FIGURES = ['pending', 'retrying', 'success', 'failed', 'purged_success', 'purged_failed'] as const
 
-/** The columns that keep the latest time, in the order of counterRows. */
+/** The columns that keep the latest time. */
 const TIMES = ['last_triggered_at', 'last_success_at'] as const
 
 /** The sums by webhook id; a webhook without deliveries is absent. */
@@ -73,23 +68,22 @@ export async function readCounters(
 ): Promise<Map<string, CounterSums>> {
   if (webhookIds.length === 0) return new Map()
   // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
-  return sumCounters(db, {
-    sql: `webhook_counters c JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id
-           WHERE w.company_id = ? AND w.environment = ? AND c.webhook_id IN (${placeholders(webhookIds.length)})`,
-    values: [tenant.companyId, tenant.environment, ...webhookIds],
-  })
+  return sumCounters(
+    db,
+    sql`webhook_counters c JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id
+         WHERE w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment}
+           AND c.webhook_id IN (${webhookIds})`,
+  )
 }
 
 /** The sums by webhook id. @param from what follows FROM; it calls the counters `c` */
 export async function sumCounters(db: Db, from: Statement): Promise<Map<string, CounterSums>> {
   const sums = [
-    ...FIGURES.map((name) => `SUM(c.${name}) AS ${name}`),
-    ...TIMES.map((name) => `MAX(c.${name}) AS ${name}`),
+    ...FIGURES.map((name) => rawSql(`SUM(c.${name}) AS ${name}`)),
+    ...TIMES.map((name) => rawSql(`MAX(c.${name}) AS ${name}`)),
   ]
-  const rows = await readRows<SumRow>(db, {
-    sql: `SELECT c.webhook_id, ${sums.join(', ')} FROM ${from.sql} GROUP BY c.webhook_id`,
-    values: from.values,
-  })
+  const rows = await readRows<SumRow>(db)`
+    SELECT c.webhook_id, ${sums} FROM ${from} GROUP BY c.webhook_id`
   return new Map(rows.map((row) => [row.webhook_id, toSums(row)]))
 }
 

@@ -3,7 +3,7 @@ import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/noti
 import type { DeactivatedReason } from '../../domain/webhook/webhook.ts'
 import { auditIfChanged } from '../audit.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { foundBy, run, type Statement } from '../connection/statements.ts'
+import { foundBy, NOTHING, run, sql, type Statement } from '../connection/statements.ts'
 import { pauseIfChanged } from './pauses.ts'
 import { noticeIfWritten } from '../notice/new-notices.ts'
 
@@ -27,11 +27,10 @@ export const deactivation = (
   { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,
   now: Date,
 ): [change: Statement, pause: Statement, audit: Statement, notice: Statement] => [
-  {
-    sql: `UPDATE webhooks SET is_active = 0, deactivated_reason = ?, updated_at = ?, version = version + 1
-           WHERE id = ? AND is_active = 1 AND deleted_at IS NULL ${version === undefined ? '' : 'AND version = ?'}`,
-    values: [reason, now, webhookId, ...(version === undefined ? [] : [version])],
-  },
+  sql`
+    UPDATE webhooks SET is_active = 0, deactivated_reason = ${reason}, updated_at = ${now}, version = version + 1
+     WHERE id = ${webhookId} AND is_active = 1 AND deleted_at IS NULL
+           ${version === undefined ? NOTHING : sql`AND version = ${version}`}`,
   pauseIfChanged(webhookId, now),
   auditIfChanged({
     companyId,

@@ -1,20 +1,19 @@
 import type { EndpointHealth } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import {
-  insertStatement,
+  execute,
+  insertRows,
   keyTable,
-  upsertStatement,
-  placeholders,
   readRows,
   rowsOf,
-  foundBy,
-  run,
+  sql,
+  upsertRows,
   type Run,
   type Statement,
   type StatementResult,
 } from '../connection/statements.ts'
 import { toHealth, toHealthRow, type HealthRow } from './health-rows.ts'
-import { FROM_NOW, toMicroseconds } from '../clock.ts'
+import { afterNow, NOW } from '../clock.ts'
 
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
@@ -23,11 +22,8 @@ export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
 export type FailingEndpoint = { readonly health: EndpointHealth; readonly changedAt: Date }
 
 /** The statement that finds which of the webhooks failed at their latest attempts; failingOf reads its result. */
-export const failingStatement = (webhookIds: readonly string[]): Statement => ({
-  sql: `SELECT * FROM webhook_health
-         WHERE webhook_id IN (${placeholders(webhookIds.length)}) AND consecutive_failures > 0`,
-  values: webhookIds,
-})
+export const failingStatement = (webhookIds: readonly string[]): Statement => sql`
+  SELECT * FROM webhook_health WHERE webhook_id IN (${webhookIds}) AND consecutive_failures > 0`
 
 export const failingOf = (result: StatementResult | undefined): Map<string, FailingEndpoint> =>
   new Map(
@@ -50,35 +46,26 @@ export async function lockHealth(
 ): Promise<Map<string, EndpointHealth>> {
   if (webhookIds.length === 0) return new Map()
   const ids = [...webhookIds].sort()
-  const wanted = keyTable(ids)
   const results = await run([
-    ...(gone.length > 0 ? [lockWebhooks(gone)] : []),
-    insertStatement(
-      'webhook_health (webhook_id, changed_at)',
-      '(?, NOW(3))',
-      ids.map((id) => [id]),
-      'ON DUPLICATE KEY UPDATE webhook_id = VALUES(webhook_id)',
+    ...(gone.length > 0 ? [sql`SELECT id FROM webhooks WHERE id IN (${gone}) ORDER BY id FOR UPDATE`] : []),
+    insertRows(
+      'webhook_health',
+      ids.map((id) => ({ webhook_id: id, changed_at: NOW })),
+      sql`ON DUPLICATE KEY UPDATE webhook_id = VALUES(webhook_id)`,
     ),
-    {
-      sql: `SELECT h.* FROM ${wanted.sql} wanted
-             STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value FOR UPDATE`,
-      values: wanted.values,
-    },
+    sql`
+      SELECT h.* FROM ${keyTable(ids)} wanted
+        STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value FOR UPDATE`,
   ])
   return byWebhook(rowsOf<HealthRow>(results.at(-1)))
 }
-
-const lockWebhooks = (ids: readonly string[]): Statement => ({
-  sql: `SELECT id FROM webhooks WHERE id IN (${placeholders(ids.length)}) ORDER BY id FOR UPDATE`,
-  values: ids,
-})
 
 /** The statements that write the health of endpoints: one, or none when nothing changed. */
 export function healthRows(changed: HealthByWebhook, now: Date): Statement[] {
   const rows = [...changed]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([webhookId, health]) => toHealthRow(webhookId, health, now))
-  return rows.length > 0 ? [upsertStatement('webhook_health', rows)] : []
+  return rows.length > 0 ? [upsertRows('webhook_health', rows)] : []
 }
 
 /** Endpoints that limit their first attempts. */
@@ -91,11 +78,9 @@ type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly now: Dat
  */
 export async function readLimited(db: SystemDb, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
   // The join gives a row with the time even when there is no such endpoint.
-  const rows = await readRows<{ now: Date } & (HealthRow | { webhook_id: null })>(db, {
-    sql: `SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock
-            LEFT JOIN webhook_health h ON ${changedAfter ? 'h.changed_at >= ?' : 'h.limited_until > NOW(3)'}`,
-    values: changedAfter ? [changedAfter] : [],
-  })
+  const condition = changedAfter ? sql`h.changed_at >= ${changedAfter}` : sql`h.limited_until > NOW(3)`
+  const rows = await readRows<{ now: Date } & (HealthRow | { webhook_id: null })>(db)`
+    SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock LEFT JOIN webhook_health h ON ${condition}`
   const isFound = (row: (typeof rows)[number]): row is { now: Date } & HealthRow => row.webhook_id !== null
   return { endpoints: byWebhook(rows.filter(isFound)), now: rows[0]?.now ?? new Date(0) }
 }
@@ -115,16 +100,17 @@ export async function takeProbes(
   owner: string,
   leaseMs: number,
 ): Promise<Set<string>> {
-  const take = (webhookId: string): Statement => ({
-    sql: `UPDATE webhook_health SET probe_at = ${FROM_NOW}, probe_delivery_id = ?, changed_at = NOW(3)
-           WHERE webhook_id = ? AND probe_at <= NOW(3)`,
-    values: [toMicroseconds(leaseMs), owner, webhookId],
-  })
-  const results = await Promise.allSettled(webhookIds.map((id) => run(db, take(id))))
+  const results = await Promise.allSettled(
+    webhookIds.map(
+      (id) => execute(db)`
+        UPDATE webhook_health SET probe_at = ${afterNow(leaseMs)}, probe_delivery_id = ${owner}, changed_at = NOW(3)
+         WHERE webhook_id = ${id} AND probe_at <= NOW(3)`,
+    ),
+  )
   return new Set(
     webhookIds.filter((_, index) => {
       const result = results[index]
-      return result?.status === 'fulfilled' && foundBy(result.value) > 0
+      return result?.status === 'fulfilled' && result.value > 0
     }),
   )
 }
@@ -136,18 +122,14 @@ export async function settleProbe(
   owner: string,
   deliveryId: string,
 ): Promise<void> {
-  await run(db, {
-    sql: `UPDATE webhook_health SET probe_delivery_id = ?, changed_at = NOW(3)
-           WHERE webhook_id = ? AND probe_delivery_id = ?`,
-    values: [deliveryId, webhookId, owner],
-  })
+  await execute(db)`
+    UPDATE webhook_health SET probe_delivery_id = ${deliveryId}, changed_at = NOW(3)
+     WHERE webhook_id = ${webhookId} AND probe_delivery_id = ${owner}`
 }
 
 /** Lets the next probe go at once, because nothing was sent with this one. @param holder its delivery, or its owner */
 export async function giveBackProbe(db: SystemDb, webhookId: string, holder: string): Promise<void> {
-  await run(db, {
-    sql: `UPDATE webhook_health SET probe_at = NOW(3), probe_delivery_id = NULL, changed_at = NOW(3)
-           WHERE webhook_id = ? AND probe_delivery_id = ? AND probe_at IS NOT NULL`,
-    values: [webhookId, holder],
-  })
+  await execute(db)`
+    UPDATE webhook_health SET probe_at = NOW(3), probe_delivery_id = NULL, changed_at = NOW(3)
+     WHERE webhook_id = ${webhookId} AND probe_delivery_id = ${holder} AND probe_at IS NOT NULL`
 }

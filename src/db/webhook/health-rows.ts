@@ -2,6 +2,7 @@ import { limitedUntil, HEALTHY, type EndpointHealth } from '../../domain/webhook
 import type { Tenant } from '../../domain/tenant.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
+import { readRows } from '../connection/statements.ts'
 
 /** A row of webhook_health. */
 export type HealthRow = {
@@ -77,20 +78,15 @@ export async function readHealths(
   webhookIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadHealth>> {
   if (webhookIds.length === 0) return new Map()
-  const rows = await db
-    // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
-    .from(db.raw('webhooks w FORCE INDEX (PRIMARY)'))
-    .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
-    .leftJoin('companies as c', 'c.id', 'w.company_id')
-    .where({ 'w.company_id': tenant.companyId, 'w.environment': tenant.environment })
-    .whereIn('w.id', [...webhookIds])
-    .select<(HealthRow & { id: string; is_active: number; is_suspended: number; now: Date })[]>(
-      'h.*',
-      'w.id',
-      'w.is_active',
-      db.raw('c.suspended_at IS NOT NULL AS is_suspended'),
-      db.raw('NOW(3) AS now'),
-    )
+  // By the primary key: the index of the tenant leads to every webhook that was ever deleted.
+  const rows = await readRows<HealthRow & { id: string; is_active: number; is_suspended: number; now: Date }>(
+    db,
+  )`
+    SELECT h.*, w.id, w.is_active, c.suspended_at IS NOT NULL AS is_suspended, NOW(3) AS now
+      FROM webhooks w FORCE INDEX (PRIMARY)
+      LEFT JOIN webhook_health h ON h.webhook_id = w.id
+      LEFT JOIN companies c ON c.id = w.company_id
+     WHERE w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment} AND w.id IN (${webhookIds})`
   return new Map(
     rows.map((row) => {
       const health = (row.webhook_id as string | null) === null ? HEALTHY : toHealth(row)

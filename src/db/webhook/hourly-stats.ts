@@ -8,47 +8,33 @@ import {
   NO_ANSWER_ERRORS,
   type AttemptFigures,
 } from '../../domain/webhook/stats.ts'
+import { anyOf } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import {
-  foundBy,
-  insertStatement,
-  placeholders,
-  readRows,
-  run,
-  type Statement,
-} from '../connection/statements.ts'
+import { insertRows, addingUp, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
 const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
 
-/** The columns of both tables that count attempts, in the order of `toCounts`. */
+/** The columns of both tables that count attempts. */
 export const COUNT_COLUMNS: readonly string[] = [...CLASSES, ...NO_ANSWER_ERRORS, ...BUCKETS]
 
-/** The counts of figures, in the order of COUNT_COLUMNS. */
-const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): number[] => [
-  ...RESPONSE_CLASSES.map((name) => byClass[name]),
-  ...NO_ANSWER_ERRORS.map((code) => byError[code]),
-  ...byDuration,
-]
+/** The counts of figures by their columns. */
+const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): Record<string, number> => ({
+  ...Object.fromEntries(RESPONSE_CLASSES.map((name) => [`class_${name}`, byClass[name]])),
+  ...byError,
+  ...Object.fromEntries(BUCKETS.map((column, index) => [column, byDuration[index] ?? 0])),
+})
 
 /** The figures of a row, whose counts may be sums: these come as text. */
 export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigures {
-  const countsOf = <Name extends string>(names: readonly Name[], columns: readonly string[]) =>
-    Object.fromEntries(names.map((name, index) => [name, Number(row[columns[index] ?? ''])])) as Record<
-      Name,
-      number
-    >
+  const countsOf = <Name extends string>(names: readonly Name[], start = '') =>
+    Object.fromEntries(names.map((name) => [name, Number(row[start + name])])) as Record<Name, number>
   return {
-    byClass: countsOf(RESPONSE_CLASSES, CLASSES),
-    byError: countsOf(NO_ANSWER_ERRORS, NO_ANSWER_ERRORS),
+    byClass: countsOf(RESPONSE_CLASSES, 'class_'),
+    byError: countsOf(NO_ANSWER_ERRORS),
     byDuration: BUCKETS.map((column) => Number(row[column])),
   }
 }
-
-/** The end of an upsert that adds to the counts. */
-const ADD_COUNTS = `ON DUPLICATE KEY UPDATE ${COUNT_COLUMNS.map(
-  (column) => `${column} = ${column} + VALUES(${column})`,
-).join(', ')}`
 
 /** Rows per webhook and hour. Each worker adds to one of them, so that workers rarely wait for each other. */
 export const STATS_SHARDS = 4
@@ -70,18 +56,14 @@ export async function addToHours(
   shard: number,
   hours: readonly HourOfWebhook[],
 ): Promise<void> {
-  await run(
-    db,
-    insertStatement(
-      `webhook_stats_hours (webhook_id, starts_at, shard, failed_deliveries, ${COUNT_COLUMNS.join(', ')})`,
-      `(${placeholders(COUNT_COLUMNS.length + 4)})`,
-      hours.map(({ webhookId, startsAt, figures, failedDeliveries = 0 }) => [
-        ...[webhookId, startsAt, shard, failedDeliveries],
-        ...toCounts(figures),
-      ]),
-      `${ADD_COUNTS}, failed_deliveries = failed_deliveries + VALUES(failed_deliveries)`,
-    ),
-  )
+  const rows = hours.map(({ webhookId, startsAt, figures, failedDeliveries = 0 }) => ({
+    webhook_id: webhookId,
+    starts_at: startsAt,
+    shard,
+    failed_deliveries: failedDeliveries,
+    ...toCounts(figures),
+  }))
+  await run(db, insertRows('webhook_stats_hours', rows, addingUp([...COUNT_COLUMNS, 'failed_deliveries'])))
 }
 
 /**
@@ -94,11 +76,9 @@ export async function addToHours(
  */
 export async function foldHours(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const rows = await readRows<HourRow>(trx, {
-      sql: `SELECT * FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed) WHERE starts_at < ?
-             ORDER BY starts_at LIMIT ? FOR UPDATE`,
-      values: [before, limit],
-    })
+    const rows = await readRows<HourRow>(trx)`
+      SELECT * FROM webhook_stats_hours FORCE INDEX (webhook_stats_hours_failed) WHERE starts_at < ${before}
+       ORDER BY starts_at LIMIT ${limit} FOR UPDATE`
     if (rows.length === 0) return 0
     await run(trx, additionToDays(rows))
     await run(trx, removalOf(rows))
@@ -115,29 +95,26 @@ function additionToDays(rows: readonly HourRow[]): Statement {
     const figures = addFigures(days.get(key)?.figures ?? NO_FIGURES, toFigures(row))
     days.set(key, { webhookId: row.webhook_id, startsAt, figures })
   }
-  return insertStatement(
-    `webhook_stats_days (webhook_id, starts_at, ${COUNT_COLUMNS.join(', ')})`,
-    `(${placeholders(COUNT_COLUMNS.length + 2)})`,
-    [...days]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { webhookId, startsAt, figures }]) => [webhookId, startsAt, ...toCounts(figures)]),
-    ADD_COUNTS,
+  const inOrder = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
+  return insertRows(
+    'webhook_stats_days',
+    inOrder.map(([, { webhookId, startsAt, figures }]) => ({
+      webhook_id: webhookId,
+      starts_at: startsAt,
+      ...toCounts(figures),
+    })),
+    addingUp(COUNT_COLUMNS),
   )
 }
 
 /** Names each row by its key, so that an hour that a worker writes meanwhile stays. */
-const removalOf = (rows: readonly HourRow[]): Statement => ({
-  sql: `DELETE FROM webhook_stats_hours WHERE ${rows
-    .map(() => '(webhook_id = ? AND starts_at = ? AND shard = ?)')
-    .join(' OR ')}`,
-  values: rows.flatMap(({ webhook_id, starts_at, shard }) => [webhook_id, starts_at, shard]),
-})
-
-/** Removes days that began before the time. @returns how many; fewer than the limit means that none is left */
-export async function removeDays(db: SystemDb, before: Date, limit: number): Promise<number> {
-  const sql = 'DELETE FROM webhook_stats_days WHERE starts_at < ? LIMIT ?'
-  return foundBy(await run(db, { sql, values: [before, limit] }))
-}
+const removalOf = (rows: readonly HourRow[]): Statement => sql`
+  DELETE FROM webhook_stats_hours WHERE ${anyOf(
+    rows.map(
+      (row) =>
+        sql`(webhook_id = ${row.webhook_id} AND starts_at = ${row.starts_at} AND shard = ${row.shard})`,
+    ),
+  )}`
 
 /**
  * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
@@ -145,15 +122,13 @@ export async function removeDays(db: SystemDb, before: Date, limit: number): Pro
  */
 export async function readFailingShare(db: SystemDb, since: Date): Promise<FailingShare> {
   type FoundShare = Record<keyof FailingShare, string | number | null>
-  const [row] = await readRows<FoundShare>(db, {
-    sql: `SELECT COUNT(*) AS attempted, SUM(successes = 0) AS failing FROM (
-            SELECT SUM(s.class_2xx) AS successes
-              FROM webhook_stats_hours s JOIN webhooks w ON w.id = s.webhook_id
-             WHERE s.starts_at >= ?
-             GROUP BY w.company_id
-            HAVING SUM(s.class_2xx + s.class_3xx + s.class_4xx + s.class_5xx + s.class_none) > SUM(s.blocked_address)
-          ) AS companies`,
-    values: [since],
-  })
+  const [row] = await readRows<FoundShare>(db)`
+    SELECT COUNT(*) AS attempted, SUM(successes = 0) AS failing FROM (
+      SELECT SUM(s.class_2xx) AS successes
+        FROM webhook_stats_hours s JOIN webhooks w ON w.id = s.webhook_id
+       WHERE s.starts_at >= ${since}
+       GROUP BY w.company_id
+      HAVING SUM(s.class_2xx + s.class_3xx + s.class_4xx + s.class_5xx + s.class_none) > SUM(s.blocked_address)
+    ) AS companies`
   return { attempted: Number(row?.attempted ?? 0), failing: Number(row?.failing ?? 0) }
 }

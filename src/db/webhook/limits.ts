@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../conditions.ts'
-import { foundBy, readRows, run } from '../connection/statements.ts'
+import { execute, readRows, sql } from '../connection/statements.ts'
 
 const WINDOW_MS = 3_600_000
 
@@ -19,20 +19,16 @@ export async function countSwitch(
   { most, now }: { readonly most: number; readonly now: Date },
 ): Promise<Date | undefined> {
   const over = new Date(now.getTime() - WINDOW_MS)
-  const isNew = '(switches_since IS NULL OR switches_since <= ?)'
-  const own = ofTenantSql(tenant)
-  const webhook = { sql: `id = ? AND ${own.sql}`, values: [id, ...own.values] }
-  const counted = await run(trx, {
-    // The servers set the columns in this order, and each assignment sees the new values of the columns before it.
-    sql: `UPDATE webhooks SET switches = IF(${isNew}, 1, switches + 1), switches_since = IF(${isNew}, ?, switches_since)
-           WHERE ${webhook.sql} AND (switches < ? OR ${isNew})`,
-    values: [over, over, now, ...webhook.values, most, over],
-  })
-  if (foundBy(counted) > 0) return undefined
-  const [row] = await readRows<{ switches_since: Date }>(trx, {
-    sql: `SELECT switches_since FROM webhooks WHERE ${webhook.sql}`,
-    values: webhook.values,
-  })
+  const isNew = sql`(switches_since IS NULL OR switches_since <= ${over})`
+  const isOwn = sql`id = ${id} AND ${ofTenantSql(tenant)}`
+  // The servers set the columns in this order, and each assignment sees the new values of the columns before it.
+  const counted = await execute(trx)`
+    UPDATE webhooks
+       SET switches = IF(${isNew}, 1, switches + 1), switches_since = IF(${isNew}, ${now}, switches_since)
+     WHERE ${isOwn} AND (switches < ${most} OR ${isNew})`
+  if (counted > 0) return undefined
+  const [row] = await readRows<{ switches_since: Date }>(trx)`
+    SELECT switches_since FROM webhooks WHERE ${isOwn}`
   return row && new Date(row.switches_since.getTime() + WINDOW_MS)
 }
 
@@ -42,11 +38,8 @@ export async function sumFilters(
   tenant: Tenant,
   exceptId: string,
 ): Promise<{ readonly bytes: number; readonly withPatterns: number }> {
-  const { sql, values } = ofTenantSql(tenant)
-  const [sums] = await readRows<{ bytes: number | string | null; patterns: number | string | null }>(db, {
-    sql: `SELECT SUM(LENGTH(filter)) AS bytes, SUM(filter LIKE '%"$regex"%') AS patterns FROM webhooks
-           WHERE ${sql} AND deleted_at IS NULL AND filter IS NOT NULL AND id <> ?`,
-    values: [...values, exceptId],
-  })
+  const [sums] = await readRows<{ bytes: number | string | null; patterns: number | string | null }>(db)`
+    SELECT SUM(LENGTH(filter)) AS bytes, SUM(filter LIKE '%"$regex"%') AS patterns FROM webhooks
+     WHERE ${ofTenantSql(tenant)} AND deleted_at IS NULL AND filter IS NOT NULL AND id <> ${exceptId}`
   return { bytes: Number(sums?.bytes ?? 0), withPatterns: Number(sums?.patterns ?? 0) }
 }

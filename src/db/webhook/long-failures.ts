@@ -1,11 +1,11 @@
 import { noticeOf } from '../../domain/notice/notice.ts'
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import { afterLongFailure, type EndpointHealth } from '../../domain/webhook/health.ts'
 import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
-import { tenantOf } from '../conditions.ts'
+import { tenantOf, type TenantRow } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { foundBy, readRows, run, type SqlValue } from '../connection/statements.ts'
+import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
 import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
@@ -17,15 +17,13 @@ export type LongFailure = {
   readonly health: EndpointHealth
 }
 
-type Row = HealthRow & { company_id: string; environment: Environment }
+type Row = HealthRow & TenantRow
 
-/**
- * FROM and WHERE of active webhooks whose counted failures began before the time. Webhooks of suspended companies are
- * left out.
- */
-const FAILING_SINCE = `FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
-  WHERE h.counted_since <= ? AND w.is_active = 1 AND w.deleted_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)`
+/** Selects active webhooks whose counted failures began before the time. Webhooks of suspended companies are left out. */
+const failingSince = (since: Date): Statement => sql`
+  SELECT h.*, w.company_id, w.environment FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
+   WHERE h.counted_since <= ${since} AND w.is_active = 1 AND w.deleted_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.id = w.company_id AND c.suspended_at IS NOT NULL)`
 
 const toLongFailure = (row: Row): LongFailure => ({
   webhookId: row.webhook_id,
@@ -35,11 +33,8 @@ const toLongFailure = (row: Row): LongFailure => ({
 
 /** The webhooks that have failed since this time or longer and were not warned about, the longest first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
-  const found = await readRows<Row>(db, {
-    sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} AND h.warned_at IS NULL
-           ORDER BY h.counted_since LIMIT ?`,
-    values: [since, limit],
-  })
+  const found = await readRows<Row>(db)`
+    ${failingSince(since)} AND h.warned_at IS NULL ORDER BY h.counted_since LIMIT ${limit}`
   return found.map(toLongFailure)
 }
 
@@ -58,11 +53,10 @@ export async function markWarned(
   if (counted.since === null) return false
   const causeAt = counted.since
   return inTransaction(db, async (trx) => {
-    const marked = await run(trx, {
-      sql: 'UPDATE webhook_health SET warned_at = NOW(3) WHERE webhook_id = ? AND counted_since = ? AND warned_at IS NULL',
-      values: [webhookId, causeAt],
-    })
-    if (foundBy(marked) === 0) return false
+    const marked = await execute(trx)`
+      UPDATE webhook_health SET warned_at = NOW(3)
+       WHERE webhook_id = ${webhookId} AND counted_since = ${causeAt} AND warned_at IS NULL`
+    if (marked === 0) return false
     const facts = { at: new Date(causeAt.getTime() + afterMs), error: lastError }
     const kind = 'webhook_disable_warning'
     await insertNotices(trx, [noticeOf({ kind, tenant, targetId: webhookId, causeAt }, facts)])
@@ -70,19 +64,15 @@ export async function markWarned(
   })
 }
 
-/** The further conditions on the counts, with their bindings. */
-const LONG_ENOUGH = 'AND h.counted_failures >= ? AND h.counted_days >= ? AND h.counted_at >= ?'
-const longEnough = (now: Date): SqlValue[] => [
-  ...[LONG_FAILURE.attempts, LONG_FAILURE.days],
-  new Date(now.getTime() - LONG_FAILURE.latestWithinMs),
-]
+/** The further conditions on the counts. */
+const longEnough = (now: Date): Statement => sql`
+  AND h.counted_failures >= ${LONG_FAILURE.attempts} AND h.counted_days >= ${LONG_FAILURE.days}
+  AND h.counted_at >= ${new Date(now.getTime() - LONG_FAILURE.latestWithinMs)}`
 
 /** The webhooks to deactivate now, those that have failed for the longest time first. */
 export async function listDue(db: SystemDb, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
-  const found = await readRows<Row>(db, {
-    sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} ORDER BY h.counted_since LIMIT ?`,
-    values: [since, ...longEnough(now), limit],
-  })
+  const found = await readRows<Row>(db)`
+    ${failingSince(since)} ${longEnough(now)} ORDER BY h.counted_since LIMIT ${limit}`
   return found.map(toLongFailure)
 }
 
@@ -95,11 +85,9 @@ export async function deactivateFailing(db: SystemDb, webhookId: string, since: 
   return inTransaction(db, async (trx) => {
     const now = await databaseNow(trx)
     // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
-    await run(trx, { sql: 'SELECT id FROM webhooks WHERE id = ? FOR UPDATE', values: [webhookId] })
-    const [row] = await readRows<Row>(trx, {
-      sql: `SELECT h.*, w.company_id, w.environment ${FAILING_SINCE} ${LONG_ENOUGH} AND h.webhook_id = ? FOR UPDATE`,
-      values: [since, ...longEnough(now), webhookId],
-    })
+    await readRows(trx)`SELECT id FROM webhooks WHERE id = ${webhookId} FOR UPDATE`
+    const [row] = await readRows<Row>(trx)`
+      ${failingSince(since)} ${longEnough(now)} AND h.webhook_id = ${webhookId} FOR UPDATE`
     if (!row) return false
     const { tenant, health } = toLongFailure(row)
     const { counted, lastError } = health

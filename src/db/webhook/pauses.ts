@@ -1,6 +1,6 @@
 import type { Pause } from '../../domain/recovery/segments.ts'
 import type { Db } from '../connection/connection.ts'
-import { readRows, run, type Statement } from '../connection/statements.ts'
+import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /** The part of a webhook that decides whether events make deliveries for it. */
 type Subscription = { readonly isActive: boolean; readonly events: readonly string[] }
@@ -21,27 +21,27 @@ export async function notePause(
   const isSame = before?.events.join(SEPARATOR) === after.events.join(SEPARATOR)
   if (before?.isActive === after.isActive && (after.isActive || isSame)) return
   if (before?.isActive === false) {
-    const sql = 'UPDATE webhook_pauses SET ends_at = ? WHERE webhook_id = ? AND ends_at IS NULL'
-    await run(trx, { sql, values: [now, webhookId] })
+    await execute(
+      trx,
+    )`UPDATE webhook_pauses SET ends_at = ${now} WHERE webhook_id = ${webhookId} AND ends_at IS NULL`
   }
   if (!after.isActive) {
-    const sql = 'INSERT INTO webhook_pauses (webhook_id, starts_at, event_types) VALUES (?, ?, ?)'
-    await run(trx, { sql, values: [webhookId, now, after.events.join(SEPARATOR)] })
+    await execute(trx)`
+      INSERT INTO webhook_pauses (webhook_id, starts_at, event_types)
+      VALUES (${webhookId}, ${now}, ${after.events.join(SEPARATOR)})`
   }
 }
 
 /** The statement that begins a pause if the statement just before it changed the webhook. It always writes a row then. */
-export const pauseIfChanged = (webhookId: string, now: Date): Statement => ({
-  sql: `INSERT INTO webhook_pauses (webhook_id, starts_at, event_types)
-        SELECT ?, ?, COALESCE((SELECT GROUP_CONCAT(event_type SEPARATOR '${SEPARATOR}') FROM webhook_event_types
-                                WHERE webhook_id = ?), '')
-          FROM DUAL WHERE ROW_COUNT() > 0`,
-  values: [webhookId, now, webhookId],
-})
+export const pauseIfChanged = (webhookId: string, now: Date): Statement => sql`
+  INSERT INTO webhook_pauses (webhook_id, starts_at, event_types)
+  SELECT ${webhookId}, ${now}, COALESCE((SELECT GROUP_CONCAT(event_type SEPARATOR ${SEPARATOR})
+                                           FROM webhook_event_types WHERE webhook_id = ${webhookId}), '')
+    FROM DUAL WHERE ROW_COUNT() > 0`
 
 /** Forgets the pauses of a deleted webhook. */
 export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
-  await run(trx, { sql: 'DELETE FROM webhook_pauses WHERE webhook_id = ?', values: [webhookId] })
+  await execute(trx)`DELETE FROM webhook_pauses WHERE webhook_id = ${webhookId}`
 }
 
 /** A part of a webhook's pauses: those that began before `until` and had not ended before `since`. */
@@ -52,13 +52,13 @@ type PausePart = { readonly since: Date; readonly until: Date; readonly limit: n
  * `since` is the last that began before it.
  */
 export const listPauses = (db: Db, webhookId: string, { since, until, limit }: PausePart): Promise<Pause[]> =>
-  readPauses(db, {
-    sql: `starts_at >= COALESCE((SELECT MAX(starts_at) FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)
-                                  WHERE webhook_id = ? AND starts_at <= ?), ?)
-          AND webhook_id = ? AND starts_at < ? AND (ends_at IS NULL OR ends_at >= ?)
-          ORDER BY starts_at, id LIMIT ${limit}`,
-    values: [webhookId, since, since, webhookId, until, since],
-  })
+  readPauses(
+    db,
+    sql`starts_at >= COALESCE((SELECT MAX(starts_at) FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)
+                                WHERE webhook_id = ${webhookId} AND starts_at <= ${since}), ${since})
+        AND webhook_id = ${webhookId} AND starts_at < ${until} AND (ends_at IS NULL OR ends_at >= ${since})
+        ORDER BY starts_at, id LIMIT ${limit}`,
+  )
 
 /** The last `limit` pauses of the part, newest first. */
 export const listLatestPauses = (
@@ -66,17 +66,17 @@ export const listLatestPauses = (
   webhookId: string,
   { since, until, limit }: PausePart,
 ): Promise<Pause[]> =>
-  readPauses(db, {
-    sql: `webhook_id = ? AND starts_at < ? AND (ends_at IS NULL OR ends_at >= ?)
-          ORDER BY starts_at DESC, id DESC LIMIT ${limit}`,
-    values: [webhookId, until, since],
-  })
+  readPauses(
+    db,
+    sql`webhook_id = ${webhookId} AND starts_at < ${until} AND (ends_at IS NULL OR ends_at >= ${since})
+        ORDER BY starts_at DESC, id DESC LIMIT ${limit}`,
+  )
 
-async function readPauses(db: Db, { sql, values }: Statement): Promise<Pause[]> {
-  const rows = await readRows<PauseRow>(db, {
-    sql: `SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook) WHERE ${sql}`,
-    values,
-  })
+/** @param part what follows WHERE */
+async function readPauses(db: Db, part: Statement): Promise<Pause[]> {
+  const rows = await readRows<PauseRow>(db)`
+    SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)
+     WHERE ${part}`
   return rows.map((row) => ({
     startsAt: row.starts_at,
     endsAt: row.ends_at,

@@ -17,25 +17,21 @@ export async function listReach(
   event: { readonly id: string; readonly type: string; readonly createdAt: Date },
 ): Promise<ReachRow[]> {
   const { id, type, createdAt } = event
-  const rows = await readRows<Row>(db, {
-    sql: `SELECT w.id, w.filter, w.filter_changed_at, d.id AS delivery_id,
-                 d.created_at AS delivery_created_at, d.recovery_base, p.starts_at, p.ends_at,
-                 t.webhook_id IS NOT NULL AS subscribes
-            FROM webhooks w FORCE INDEX (webhooks_list)
-            LEFT JOIN webhook_event_types t FORCE INDEX (PRIMARY) ON t.webhook_id = w.id AND t.event_type = ?
-            LEFT JOIN deliveries d FORCE INDEX (deliveries_event)
-              ON d.event_id = ? AND d.webhook_id = w.id AND d.resend_no = 0
-            LEFT JOIN webhook_pauses p FORCE INDEX (PRIMARY)
-              ON p.id = (SELECT q.id FROM webhook_pauses q FORCE INDEX (webhook_pauses_webhook)
-                          WHERE q.webhook_id = w.id AND q.starts_at <= ? ORDER BY q.starts_at DESC, q.id DESC LIMIT 1)
-           WHERE w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL
-             AND (w.created_at <= ? OR d.id IS NOT NULL)
-           ORDER BY w.created_at DESC, w.id DESC LIMIT ${MOST_WEBHOOKS}`,
-    values: [
-      ...[type, id, new Date(createdAt.getTime() + WIDENED_MS)],
-      ...[companyId, environment, createdAt],
-    ],
-  })
+  const rows = await readRows<Row>(db)`
+    SELECT w.id, w.filter, w.filter_changed_at, d.id AS delivery_id,
+           d.created_at AS delivery_created_at, d.recovery_base, p.starts_at, p.ends_at,
+           t.webhook_id IS NOT NULL AS subscribes
+      FROM webhooks w FORCE INDEX (webhooks_list)
+      LEFT JOIN webhook_event_types t FORCE INDEX (PRIMARY) ON t.webhook_id = w.id AND t.event_type = ${type}
+      LEFT JOIN deliveries d FORCE INDEX (deliveries_event)
+        ON d.event_id = ${id} AND d.webhook_id = w.id AND d.resend_no = 0
+      LEFT JOIN webhook_pauses p FORCE INDEX (PRIMARY)
+        ON p.id = (SELECT q.id FROM webhook_pauses q FORCE INDEX (webhook_pauses_webhook)
+                    WHERE q.webhook_id = w.id AND q.starts_at <= ${new Date(createdAt.getTime() + WIDENED_MS)}
+                    ORDER BY q.starts_at DESC, q.id DESC LIMIT 1)
+     WHERE w.company_id = ${companyId} AND w.environment = ${environment} AND w.deleted_at IS NULL
+       AND (w.created_at <= ${createdAt} OR d.id IS NOT NULL)
+     ORDER BY w.created_at DESC, w.id DESC LIMIT ${MOST_WEBHOOKS}`
   return rows.map((row) => ({
     webhookId: row.id,
     filter: row.filter,

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { StatsEntry } from '../../domain/webhook/stats.ts'
 import type { Db } from '../connection/connection.ts'
-import { placeholders, rowsOf, run, type Statement } from '../connection/statements.ts'
+import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { COUNT_COLUMNS, toFigures } from './hourly-stats.ts'
 
 /** Statistics of the attempts of one webhook: see readStatsOf. */
@@ -24,23 +24,24 @@ export async function readStatsOf(
   webhookIds: readonly string[],
   since: Date,
 ): Promise<ReadonlyMap<string, readonly StatsEntry[]>> {
-  const where = `w.company_id = ? AND w.environment = ? AND s.webhook_id IN (${placeholders(webhookIds.length)})`
-  const rows = await readSums<{ webhook_id: string }>(db, 's.webhook_id, s.starts_at', {
-    sql: where,
-    values: [tenant.companyId, tenant.environment, ...webhookIds],
-    since,
-  })
+  const rows = await readSums<{ webhook_id: string }>(
+    db,
+    sql`s.webhook_id, s.starts_at`,
+    sql`w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment}
+        AND s.webhook_id IN (${webhookIds}) AND s.starts_at >= ${since}`,
+  )
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   return new Map([...byWebhook].map(([id, own]) => [id, own.map(toEntry)]))
 }
 
 /** As readStatsOf, added up by the database over all webhooks of the tenant that are not deleted. */
 export async function readTenantSums(db: Db, tenant: Tenant, since: Date): Promise<readonly StatsEntry[]> {
-  const rows = await readSums(db, 's.starts_at', {
-    sql: 'w.company_id = ? AND w.environment = ? AND w.deleted_at IS NULL',
-    values: [tenant.companyId, tenant.environment],
-    since,
-  })
+  const rows = await readSums(
+    db,
+    sql`s.starts_at`,
+    sql`w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment} AND w.deleted_at IS NULL
+        AND s.starts_at >= ${since}`,
+  )
   return rows.map(toEntry)
 }
 
@@ -49,21 +50,19 @@ const toEntry = (row: { starts_at: Date }): StatsEntry => ({
   figures: toFigures(row),
 })
 
-/** Adds up the figures of the hours and of the days since a time, for each value of the columns `by`. */
+/** Adds up the figures of those hours and days of which the condition is true, for each value of the columns `by`. */
 async function readSums<By>(
   db: Db,
-  by: string,
-  { sql: where, values, since }: Statement & { readonly since: Date },
+  by: Statement,
+  condition: Statement,
 ): Promise<(By & { starts_at: Date })[]> {
-  const sums = COUNT_COLUMNS.map((column) => `SUM(s.${column}) AS ${column}`).join(', ')
+  const sums = COUNT_COLUMNS.map((column) => rawSql(`SUM(s.${column}) AS ${column}`))
   const found = await Promise.all(
-    ['webhook_stats_hours', 'webhook_stats_days'].map((table) =>
-      run(db, {
-        sql: `SELECT ${by}, ${sums} FROM ${table} s JOIN webhooks w ON w.id = s.webhook_id
-               WHERE ${where} AND s.starts_at >= ? GROUP BY ${by}`,
-        values: [...values, since],
-      }),
+    [sql`webhook_stats_hours`, sql`webhook_stats_days`].map(
+      (table) => readRows<By & { starts_at: Date }>(db)`
+        SELECT ${by}, ${sums} FROM ${table} s JOIN webhooks w ON w.id = s.webhook_id
+         WHERE ${condition} GROUP BY ${by}`,
     ),
   )
-  return found.flatMap((result) => rowsOf<By & { starts_at: Date }>(result))
+  return found.flat()
 }

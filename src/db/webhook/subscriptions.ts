@@ -1,7 +1,7 @@
-import type { Environment, Tenant } from '../../domain/tenant.ts'
+import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
-import { insertStatement, placeholders, readRows, run, type Statement } from '../connection/statements.ts'
-import { ofTenantSql, tenantOf } from '../conditions.ts'
+import { execute, insertRows, readRows, run, sql, type Statement } from '../connection/statements.ts'
+import { anyOf, ofTenant, ofTenantSql, tenantOf, type TenantRow } from '../conditions.ts'
 
 /** A webhook that an event of the type reaches. */
 export type Subscriber = {
@@ -22,28 +22,22 @@ export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: re
  */
 function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
   const conditions = queries.map(
-    ({ eventTypes }) =>
-      `(t.company_id = ? AND t.environment = ? AND t.event_type IN (${placeholders(eventTypes.length)}))`,
+    ({ tenant, eventTypes }) => sql`
+      (t.company_id = ${tenant.companyId} AND t.environment = ${tenant.environment}
+       AND t.event_type IN (${eventTypes}))`,
   )
-  return {
-    sql: `FROM webhook_event_types t FORCE INDEX (webhook_event_types_match)
-       JOIN webhooks w FORCE INDEX (PRIMARY)
-         ON w.id = t.webhook_id AND w.company_id = t.company_id AND w.environment = t.environment
-      WHERE (${conditions.join(' OR ')}) AND w.is_active = 1 AND w.deleted_at IS NULL`,
-    values: queries.flatMap(({ tenant, eventTypes }) => [
-      tenant.companyId,
-      tenant.environment,
-      ...eventTypes,
-    ]),
-  }
+  return sql`
+    FROM webhook_event_types t FORCE INDEX (webhook_event_types_match)
+    JOIN webhooks w FORCE INDEX (PRIMARY)
+      ON w.id = t.webhook_id AND w.company_id = t.company_id AND w.environment = t.environment
+   WHERE ${anyOf(conditions)} AND w.is_active = 1 AND w.deleted_at IS NULL`
 }
 
 /** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
-  const { sql, values } = activeSubscriptions(queries)
-  const columns =
-    't.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter IS NOT NULL AS is_filtered'
-  const rows = await readRows<SubscriberRow>(db, { sql: `SELECT ${columns} ${sql} ORDER BY w.id`, values })
+  const rows = await readRows<SubscriberRow>(db)`
+    SELECT t.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter IS NOT NULL AS is_filtered
+      ${activeSubscriptions(queries)} ORDER BY w.id`
   const filtered = rows.filter(({ is_filtered }) => Number(is_filtered) === 1).map(({ id }) => id)
   const filters = await readFilters(db, [...new Set(filtered)])
   return rows.map((row) => ({
@@ -61,16 +55,12 @@ export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[
  */
 async function readFilters(db: Db, webhookIds: readonly string[]): Promise<Map<string, string | null>> {
   if (webhookIds.length === 0) return new Map()
-  const rows = await readRows<{ id: string; filter: string | null }>(db, {
-    sql: `SELECT id, filter FROM webhooks FORCE INDEX (PRIMARY) WHERE id IN (${placeholders(webhookIds.length)})`,
-    values: [...webhookIds],
-  })
+  const rows = await readRows<{ id: string; filter: string | null }>(db)`
+    SELECT id, filter FROM webhooks FORCE INDEX (PRIMARY) WHERE id IN (${webhookIds})`
   return new Map(rows.map(({ id, filter }) => [id, filter]))
 }
 
-type SubscriberRow = {
-  company_id: string
-  environment: Environment
+type SubscriberRow = TenantRow & {
   event_type: string
   id: string
   max_retries: number
@@ -83,9 +73,9 @@ export async function countSubscribers(
   tenant: Tenant,
   eventTypes: readonly string[],
 ): Promise<Map<string, number>> {
-  const { sql, values } = activeSubscriptions([{ tenant, eventTypes }])
-  const counted = `SELECT t.event_type, COUNT(*) AS webhooks ${sql} GROUP BY t.event_type`
-  const rows = await readRows<{ event_type: string; webhooks: number }>(db, { sql: counted, values })
+  const rows = await readRows<{ event_type: string; webhooks: number }>(db)`
+    SELECT t.event_type, COUNT(*) AS webhooks ${activeSubscriptions([{ tenant, eventTypes }])}
+     GROUP BY t.event_type`
   return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 
@@ -95,12 +85,9 @@ export async function listSubscriptions(
   tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const { sql, values } = ofTenantSql(tenant)
-  const rows = await readRows<{ webhook_id: string; event_type: string }>(db, {
-    sql: `SELECT webhook_id, event_type FROM webhook_event_types
-           WHERE ${sql} AND webhook_id IN (${placeholders(webhookIds.length)}) ORDER BY webhook_id, position`,
-    values: [...values, ...webhookIds],
-  })
+  const rows = await readRows<{ webhook_id: string; event_type: string }>(db)`
+    SELECT webhook_id, event_type FROM webhook_event_types
+     WHERE ${ofTenantSql(tenant)} AND webhook_id IN (${webhookIds}) ORDER BY webhook_id, position`
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
   return new Map([...byWebhook].map(([id, own]) => [id, own.map(({ event_type }) => event_type)]))
 }
@@ -108,23 +95,24 @@ export async function listSubscriptions(
 /** Subscribes the webhook to the types. */
 export async function insertSubscriptions(
   trx: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   webhookId: string,
   eventTypes: readonly string[],
 ): Promise<void> {
   if (eventTypes.length === 0) return
-  const columns = 'company_id, environment, webhook_id, event_type, position'
-  const rows = eventTypes.map((type, position) => [companyId, environment, webhookId, type, position])
-  await run(trx, insertStatement(`webhook_event_types (${columns})`, `(${placeholders(5)})`, rows))
+  const rows = eventTypes.map((type, position) => ({
+    ...ofTenant(tenant),
+    webhook_id: webhookId,
+    event_type: type,
+    position,
+  }))
+  await run(trx, insertRows('webhook_event_types', rows))
 }
 
 /** Removes the subscriptions of a webhook: a publish no longer reads them. */
 export async function deleteSubscriptions(trx: Db, tenant: Tenant, webhookId: string): Promise<void> {
-  const { sql, values } = ofTenantSql(tenant)
-  await run(trx, {
-    sql: `DELETE FROM webhook_event_types WHERE ${sql} AND webhook_id = ?`,
-    values: [...values, webhookId],
-  })
+  await execute(trx)`
+    DELETE FROM webhook_event_types WHERE ${ofTenantSql(tenant)} AND webhook_id = ${webhookId}`
 }
 
 /** An update with `events` replaces the existing subscriptions (specification, «Endpoints»). */

@@ -77,6 +77,18 @@ export type Delivery = {
   readonly recoveryBase: number | null
 }
 
+/** A delivery as it is shown. */
+export type FoundDelivery = Delivery & {
+  /** The bytes of its event; null once a purge took it, and where a list leaves payloads out. */
+  readonly payload: Buffer | null
+  /** The record that its event is about; null for none, once a purge took the event, and where a former release wrote it. */
+  readonly record: string | null
+  /** What people call it; see recordNameOf. */
+  readonly recordName: string | null
+  /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
+  readonly error: string | null
+}
+
 /**
  * How many attempts of a delivery keep their response bodies and headers: the latest ones. The delivery's detail shows as
  * many. Clients can retry a delivery without end, and 18 KiB of each attempt would fill memory and disk.

@@ -5,8 +5,10 @@ import {
   isRecovered,
   isTest,
   type Delivery,
+  type FoundDelivery,
   type Trigger,
 } from './delivery.ts'
+import type { Environment } from '../tenant.ts'
 
 /** Why an open delivery is not sent although an attempt may be due. */
 export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_failing'
@@ -51,6 +53,12 @@ export type HoldingWebhook = ParkingWebhook & {
   /** Whether its endpoint fails, or asked for a pause. */
   readonly holdsFirstAttempts: boolean
 }
+
+/** A delivery as it is shown, and what of its webhook may hold it. */
+export type ShownDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
+
+/** A delivery of a list of both environments. */
+export type DeliveryOverview = ShownDelivery & { readonly environment: Environment }
 
 /** What the gate needs to know of the webhook, read together with the delivery. */
 export type GateWebhook = ParkingWebhook & { readonly isDeleted: boolean }

@@ -19,11 +19,7 @@ export type RetryVerdict =
   | { readonly kind: 'merged' }
   | { readonly kind: 'queued'; readonly delivery: Delivery }
 
-/**
- * Decides what a manual retry does to the row.
- *
- * @param maxRetries the webhook's setting now
- */
+/** Decides what a manual retry does to the row. @param maxRetries the webhook's setting now */
 export function decideRetry(delivery: Delivery, maxRetries: number, times: RetryTimes): RetryVerdict {
   if (delivery.status === 'success') return { kind: 'refused' }
   if (isSameRequest(delivery, times)) return { kind: 'merged' }

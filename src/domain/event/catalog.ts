@@ -105,16 +105,9 @@ export function exampleContent(type: EventType): EventContent {
   }
 }
 
-/** The body of the example of a type. */
-function exampleOf(type: EventType): CatalogEntry['example'] {
-  const { body } = createEvent({ id: `evt_${UUID}`, now: new Date(timeOf(type)), ...exampleContent(type) })
-  return JSON.parse(body.toString()) as CatalogEntry['example']
-}
-
 /** Every subscribable type with its meaning and an example. */
-export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => ({
-  name,
-  entity: entityOf(name),
-  description: DESCRIPTIONS[name],
-  example: exampleOf(name),
-}))
+export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => {
+  const { body } = createEvent({ id: `evt_${UUID}`, now: new Date(timeOf(name)), ...exampleContent(name) })
+  const example = JSON.parse(body.toString()) as CatalogEntry['example']
+  return { name, entity: entityOf(name), description: DESCRIPTIONS[name], example }
+})

@@ -1,7 +1,7 @@
-import { ApiError } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { listCursor, listFingerprint, readListCursor } from '../list-cursor.ts'
 import { tenantKey, type Tenant } from '../tenant.ts'
+import { invalid } from '../errors.ts'
 import type { FamilyDescription } from './resources.ts'
 
 /** The cursor with which a copy of a list begins. */
@@ -34,8 +34,7 @@ export function readCopyPlace(
   const [ofList, place = '', after = ''] = readListCursor(cursor, 3) ?? []
   if (ofList === fingerprintOf(tenant, family) && /^\d{1,15}$/.test(place) && isId(family.entity, after))
     return { feedPlace: Number(place), after }
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     `"cursor" is not one of this list and environment: send ${FIRST_PART} for the first part, then next_cursor of the part before.`,
   )
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../actor.ts'
-import { ApiError, retryLater } from '../errors.ts'
+import { invalid, retryLater } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
 
@@ -54,6 +54,7 @@ export type StoredEvent = {
   readonly id: string
   readonly type: string
   readonly body: Buffer
+  /** Identifies the content, so that the same id with another content can be refused. */
   readonly fingerprint: Buffer
   readonly deliveries: number
   readonly createdAt: Date
@@ -63,6 +64,21 @@ export type StoredEvent = {
   readonly traceparent: string | null
   /** The id of the record that it is about, by which it is found; see recordOf. */
   readonly record?: string | undefined
+}
+
+/** An event as a list shows it. */
+export type ListedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: Date
+  /** To how many webhooks it went. */
+  readonly deliveries: number
+  /** The record that it is about; null for none, and where a process of a former release wrote it. */
+  readonly record: string | null
+  /** What people call it; see recordNameOf. */
+  readonly recordName: string | null
+  /** The bytes that were sent; null where the list leaves them out. */
+  readonly payload: Buffer | null
 }
 
 /**
@@ -75,10 +91,6 @@ function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): st
   const isId = typeof record === 'string' && isStorable(record) && !isLongerThan(record, LONGEST_SUBJECT)
   return isId ? record : undefined
 }
-
-/** Identifies the content of a publish, so that the same id with another content can be refused. JSON holds no NUL. */
-const eventFingerprint = (...parts: readonly string[]): Buffer =>
-  createHash('sha256').update(parts.join('\0')).digest()
 
 /**
  * Builds the envelope that the specification asks for (Events). It is built once, as bytes that are stored, signed and
@@ -109,11 +121,13 @@ export function createEvent({
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
   // Without a context it is the fingerprint of former releases, so that a repeat of their publishes is still recognised.
   const context = JSON.stringify({ subject, revision }) + tail
+  const content = [type, dataText, ...(context === '{}' ? [] : [context])]
   return {
     id,
     type,
     body: Buffer.from(`${head.slice(0, -1)},"data":${dataText}${tail}}`),
-    fingerprint: eventFingerprint(type, dataText, ...(context === '{}' ? [] : [context])),
+    // JSON holds no NUL.
+    fingerprint: createHash('sha256').update(content.join('\0')).digest(),
     deliveries: 0,
     createdAt: now,
     publisher,
@@ -125,10 +139,7 @@ export function createEvent({
 function textOf(name: string, part: object): string {
   const text = JSON.stringify(part)
   if (Buffer.byteLength(text) <= EVENT_DATA_LIMIT_BYTES) return text
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    `The ${name} of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`,
-  )
+  throw invalid(`The ${name} of an event must not be larger than ${EVENT_DATA_LIMIT_BYTES} bytes.`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, invalid } from '../errors.ts'
 import { listCursor, listFingerprint, readListCursor } from '../list-cursor.ts'
 import { tenantKey, type Tenant } from '../tenant.ts'
 
@@ -68,10 +68,7 @@ export const cursorExpired = (tenant: Tenant, oldest: number): ApiError =>
   )
 
 const wrongCursor = (): ApiError =>
-  new ApiError(
-    'VALIDATION_ERROR',
-    '"after" is not a cursor of this feed: send next_cursor of an answer, start or end.',
-  )
+  invalid('"after" is not a cursor of this feed: send next_cursor of an answer, start or end.')
 
 const fingerprintOf = (tenant: Tenant): string => listFingerprint('feed', tenantKey(tenant))
 

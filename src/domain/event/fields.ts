@@ -99,11 +99,7 @@ const schemasOf = (toRule: (rule: Joi.Schema, absent: unknown) => Joi.Schema) =>
 const NEW_RECORDS = schemasOf((rule, absent) => (absent === undefined ? rule.required() : rule))
 const CHANGES = schemasOf((rule) => rule)
 
-/**
- * Checks the fields of a new record.
- *
- * @throws ApiError VALIDATION_ERROR that names every field with a fault
- */
+/** Checks the fields of a new record. @throws ApiError VALIDATION_ERROR that names every field with a fault */
 export const checkNewRecord = ({ family }: FamilyDescription, given: Fields): Fields =>
   checkFields(NEW_RECORDS[family], given)
 

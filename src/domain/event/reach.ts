@@ -11,6 +11,13 @@ export const REACH_REASONS = [
 ] as const
 export type ReachReason = (typeof REACH_REASONS)[number]
 
+/** Why an event was sent to a webhook or not. */
+export type Reach = {
+  readonly webhookId: string
+  readonly deliveryId: string | null
+  readonly reason: ReachReason
+}
+
 /** What is known of a webhook that was there when an event happened. */
 export type ReachFacts = {
   /** Its first delivery of the event; null: there is none. `isRecovered`: a recovery has ever queued it. */

@@ -1,5 +1,5 @@
+import { invalid } from '../errors.ts'
 import type Joi from 'joi'
-import { ApiError } from '../errors.ts'
 
 /** In a body with more values only the first fault is named: naming thousands would block the process for half a second. */
 const MOST_VALUES_LISTED = 2_000
@@ -23,7 +23,7 @@ export function checkFields<T>(schema: Joi.Schema<T>, value: unknown): T {
     const all = isWide(value)
       ? undefined
       : schema.validate(value, { convert: false, abortEarly: false }).error
-    throw new ApiError('VALIDATION_ERROR', faultMessage(faultsOf(all ?? error)), { cause: error })
+    throw invalid(faultMessage(faultsOf(all ?? error)), error)
   }
   return checked
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 
 /** The most levels of JSON that a caller gives, and the most values in all. */
 export const MAXIMUM_DEPTH = 32
@@ -49,4 +49,3 @@ function placeOf(path: readonly Key[]): string {
 
 const tooDeep = (what: string) => invalid(`${what} is nested deeper than ${MAXIMUM_DEPTH} levels.`)
 const tooWide = (what: string) => invalid(`${what} has more than ${MAXIMUM_VALUES} values.`)
-const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { parseInstant } from '../instants.ts'
 import { EVENT_TYPES } from '../event/catalog.ts'
-import { isLongerThan, isStorable } from './text.ts'
+import { textFault } from './text.ts'
 
 /** A pattern that matches the text in any case: JSON Schema has no flag for it. */
 export const anyCase = (text: string): string =>
@@ -43,14 +43,8 @@ const INSTANT_PATTERN =
 export const text = (maximum: number): Joi.StringSchema =>
   Joi.string()
     .custom((value: string, helpers) => {
-      if (!isStorable(value)) {
-        return helpers.message({ custom: '{{#label}} must not contain NUL or unpaired surrogates' })
-      }
-      if (value.trim() === '') return helpers.message({ custom: '{{#label}} must not be blank' })
-      if (isLongerThan(value, maximum)) {
-        return helpers.message({ custom: `{{#label}} must not be longer than ${maximum} characters` })
-      }
-      return value
+      const fault = textFault(value, maximum)
+      return fault === undefined ? value : helpers.message({ custom: `{{#label}} ${fault}` })
     })
     .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
 

@@ -5,3 +5,10 @@ export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(t
 export const isLongerThan = (text: string, maximum: number): boolean =>
   // Stryker disable next-line ConditionalExpression,EqualityOperator: it only saves counting
   text.length > maximum && Array.from(text).length > maximum
+
+/** What is wrong with a text that people read, behind the name of its field; undefined when nothing is. */
+export function textFault(text: string, maximum: number): string | undefined {
+  if (!isStorable(text)) return 'must not contain NUL or unpaired surrogates'
+  if (text.trim() === '') return 'must not be blank'
+  return isLongerThan(text, maximum) ? `must not be longer than ${maximum} characters` : undefined
+}

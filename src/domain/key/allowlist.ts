@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts'
 import { setLatest } from '../latest.ts'
+import { invalid } from '../errors.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
 /** The most entries one key's allowlist may hold, duplicates not counted. */
@@ -18,17 +18,16 @@ export function checkAllowlist(allowlist: readonly string[] | string): string[] 
   const [fault] = faults
   if (fault) {
     const place = typeof allowlist === 'string' ? 'Line' : 'Entry'
-    throw new ApiError('VALIDATION_ERROR', `${place} ${fault.line}: ${fault.message}`)
+    throw invalid(`${place} ${fault.line}: ${fault.message}`)
   }
   if (entries.length <= MAXIMUM_ALLOWLIST_ENTRIES) return entries
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     `An IP allowlist has at most ${MAXIMUM_ALLOWLIST_ENTRIES} entries; this one has ${entries.length}.`,
   )
 }
 
 /** A line of a text area, or an entry of a list, that is neither an address nor a range; counted from 1. */
-export type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
+type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
 
 /** Every entry that can be read, and every fault, for a user who is editing the list. */
 export function reviewAllowlist(allowlist: readonly string[] | string): {

@@ -1,37 +1,24 @@
-import { ApiError } from '../errors.ts'
 import type { ApiKey } from './key.ts'
 import { grants, isScope, SCOPES, type Scope } from './scopes.ts'
-import { isLongerThan, isStorable } from '../fields/text.ts'
+import { textFault } from '../fields/text.ts'
+import { invalid } from '../errors.ts'
 
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000
 
-const invalid = (message: string): ApiError => new ApiError('VALIDATION_ERROR', message)
+/** A name of 1 to 255 characters that every part of the service can keep. @throws ApiError VALIDATION_ERROR */
+export const checkName = (name: string): string => checkText('name', name, NAME_LENGTH)
 
-/**
- * A name of 1 to 255 characters that every part of the service can keep.
- *
- * @throws ApiError VALIDATION_ERROR
- */
-export function checkName(name: string): string {
-  if (name.trim() === '') throw invalid('"name" must not be blank.')
-  return checkText('name', name, NAME_LENGTH)
-}
-
-/**
- * A description of at most 2,000 characters; blank text and null mean none.
- *
- * @throws ApiError VALIDATION_ERROR
- */
+/** A description of at most 2,000 characters; blank text and null mean none. @throws ApiError VALIDATION_ERROR */
 export const checkDescription = (description: string | null): string | null =>
   description === null || description.trim() === ''
     ? null
     : checkText('description', description, DESCRIPTION_LENGTH)
 
 function checkText(field: string, text: string, maximum: number): string {
-  if (!isStorable(text)) throw invalid(`"${field}" must not contain NUL or unpaired surrogates.`)
-  if (!isLongerThan(text, maximum)) return text
-  throw invalid(`"${field}" must not be longer than ${maximum} characters.`)
+  const fault = textFault(text, maximum)
+  if (fault === undefined) return text
+  throw invalid(`"${field}" ${fault}.`)
 }
 
 /**

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { Environment } from '../tenant.ts'
 import type { Scope } from './scopes.ts'
+import type { UsageSummary } from './usage.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const RANDOM_LENGTH = 32
@@ -49,21 +50,10 @@ export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; r
  * @throws RangeError when the service prefix is not 3 to 24 lower-case letters or digits
  */
 export function newApiKey(servicePrefix: string, environment: Environment): string {
-  const key = `${servicePrefix}_${environment}_${randomText(RANDOM_LENGTH)}`
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)))
+  const key = `${servicePrefix}_${environment}_${random.join('')}`
   if (!isWellFormedKey(key)) throw new RangeError('A service prefix is 3 to 24 lower-case letters or digits.')
   return key
-}
-
-/** Draws a byte again beyond the last whole multiple of 62 (rejection sampling): `byte % 62` would favour A-H. */
-function randomText(length: number): string {
-  const limit = 256 - (256 % ALPHABET.length)
-  let text = ''
-  while (text.length < length) {
-    for (const byte of randomBytes(length - text.length)) {
-      if (byte < limit) text += ALPHABET.charAt(byte % ALPHABET.length)
-    }
-  }
-  return text
 }
 
 /** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
@@ -149,6 +139,20 @@ const ROTATION_REFUSALS: Readonly<Record<Exclude<KeyState, 'active'>, string>> =
   expired: 'An expired API key cannot be rotated.',
   disabled: 'A disabled API key cannot be rotated: enable it first.',
   in_rotation: 'The API key is already in rotation.',
+}
+
+/** A key with its state and its usage. Each read computes both again. */
+export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
+
+/** A key that was rotated and still works, beside the key that replaces it. */
+export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
+
+/** A key with what other rows say about it. */
+export type NamedKey = ApiKeyView & {
+  /** The name of its user, also of one who left; null for a key without a user. */
+  readonly userName: string | null
+  /** The key that this one replaces, as long as that one works too. */
+  readonly replaces: ReplacedKey | null
 }
 
 /** Which keys a list shows. An absent field restricts nothing. */

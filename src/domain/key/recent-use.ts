@@ -77,24 +77,13 @@ function lowest(names: Iterable<string>, valueOf: (name: string) => number): str
   return found
 }
 
-/** When something was used last. */
-type Used<Name> = Name & { readonly lastUsedAt: Date }
-
-type RecentUseSummary = {
-  /** Requests of the last 60 minutes, the running one included. */
-  readonly lastHour: number
-  /** The latest first. */
-  readonly endpoints: readonly Used<{ readonly method: string; readonly path: string }>[]
-  readonly addresses: readonly Used<{ readonly address: string }>[]
-}
-
-/** What a key was used for: 30 days, oldest first, and the latest endpoints and addresses. */
-export type KeyRecentUse = RecentUseSummary & {
+/** What a key was used for: 30 days, oldest first, and the latest endpoints and addresses, the latest first. */
+export type KeyRecentUse = ReturnType<typeof summariseRecentUse> & {
   readonly daily: readonly (DayCounts & { readonly date: string })[]
 }
 
 /** What to show of a recent use: nothing that is older than daily usage is kept. */
-export function summariseRecentUse(use: RecentUse | undefined, now: Date): RecentUseSummary {
+export function summariseRecentUse(use: RecentUse | undefined, now: Date) {
   const running = minuteOf(now.getTime())
   const lastHour = [...(use?.minutes ?? [])]
     .filter(([minute]) => Number(minute) > running - MINUTES_KEPT && Number(minute) <= running)
@@ -105,6 +94,7 @@ export function summariseRecentUse(use: RecentUse | undefined, now: Date): Recen
       .toSorted(([, a], [, b]) => b - a)
       .map(([name, atMs]) => [name, new Date(atMs)] as const)
   return {
+    /** Requests of the last 60 minutes, the running one included. */
     lastHour,
     endpoints: latest(use?.endpoints).map(([name, lastUsedAt]) => {
       const [method = '', path = ''] = name.split(' ')

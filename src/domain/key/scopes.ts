@@ -30,10 +30,8 @@ export const FAMILIES = ['organizations', 'contacts', 'deals', 'activities', 'ta
 
 export type Family = (typeof FAMILIES)[number]
 
-const KNOWN: ReadonlySet<string> = new Set(SCOPES)
-
 /** Whether the text is a scope, spelled exactly. `READ:ALL` is not a scope, and neither is `toString`. */
-export const isScope = (text: string): text is Scope => KNOWN.has(text)
+export const isScope = (text: string): text is Scope => Object.hasOwn(MEANINGS, text)
 
 /** What a scope permits, in one line for people. */
 export const describeScope = (scope: Scope): string => MEANINGS[scope]

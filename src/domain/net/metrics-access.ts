@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import { isLoopback } from './client-address.ts'
 import { ApiError } from '../errors.ts'
+import { isSameSecret } from '../webhook/signing.ts'
 
 /** What is known of a request for the metrics of a process. */
 type MetricsRequest = {
@@ -23,7 +23,7 @@ export function refuseMetrics(request: MetricsRequest, token: string | undefined
   const isLocal = isLoopback(request.address) && !request.isForwarded
   if (token === undefined) return isLocal ? undefined : notShown(request.address)
   if (!isLocal && !request.isConfidential) return new ApiError('INVALID_REQUEST', 'Use HTTPS.')
-  return isToken(request.authorization, token) ? undefined : wrongToken()
+  return isSameSecret(request.authorization, `Bearer ${token}`) ? undefined : wrongToken()
 }
 
 const notShown = (address: string): ApiError =>
@@ -36,9 +36,3 @@ const wrongToken = (): ApiError =>
   new ApiError('UNAUTHORIZED', 'The metrics token is missing or wrong.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
-
-function isToken(authorization: string, token: string): boolean {
-  const given = Buffer.from(authorization)
-  const expected = Buffer.from(`Bearer ${token}`)
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}

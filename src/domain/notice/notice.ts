@@ -25,16 +25,11 @@ const WEBHOOK_NOTICES = [
 /** What an owner should know of a key. A key in rotation only gets the last one. */
 const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
 
-/** What an owner should know of a channel: it failed for days, so the service switched it off. */
-const CHANNEL_NOTICES = ['channel_off'] as const
+/** Notices that belong to a tenant. `channel_off`: a channel failed for days, so the service switched it off. */
+export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES, 'channel_off'] as const
 
-/** What only the operator may know. */
-const OPERATOR_NOTICES = ['most_endpoints_fail'] as const
-
-/** Notices that belong to a tenant. */
-export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES, ...CHANNEL_NOTICES] as const
-
-export const NOTICE_KINDS = [...TENANT_NOTICES, ...OPERATOR_NOTICES] as const
+/** All of them: `most_endpoints_fail` only the operator may know. */
+export const NOTICE_KINDS = [...TENANT_NOTICES, 'most_endpoints_fail'] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 

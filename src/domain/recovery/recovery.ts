@@ -1,3 +1,4 @@
+import type { Pause } from './segments.ts'
 /** What a recovery brings: deliveries that failed, or events that made no delivery because the webhook was inactive. */
 export const RECOVERY_KINDS = ['failed', 'missed'] as const
 
@@ -51,6 +52,18 @@ export type Recovery = {
   readonly createdAt: Date
   readonly endedAt: Date | null
 }
+
+/** A recovery, and who began it; null where the audit does not say. The name is that of a user or a key. */
+export type StartedRecovery = {
+  readonly recovery: Recovery
+  readonly startedBy: { readonly id: string; readonly name: string | null } | null
+}
+
+/** What a recovery would bring, if it began now. `total` is null where it is not counted, as for the recovery itself. */
+export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
+
+/** A pause of a webhook, and what a recovery of it would bring. */
+export type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
 
 type WaitFacts = {
   readonly state: RecoveryState

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { hashWithKey, type KeyRing } from './sealing.ts'
 
 /** Settings by the name of their variable, in a form that is equal exactly when they mean the same. */
@@ -26,8 +25,10 @@ export function fingerprintSettings(
 ): SettingsFingerprint | undefined {
   const key = ring.keys.get(keyId)
   if (!key) return undefined
-  const hashes = Object.entries(settings).map(([name, value]) => [name, hashOf(key, name, value)])
-  return { keyId, hashes: Object.fromEntries(hashes) as Record<string, string> }
+  const hashes = Object.entries(settings).map(
+    ([name, value]) => [name, hashWithKey(key, `settings|${name}|${JSON.stringify(value)}`)] as const,
+  )
+  return { keyId, hashes: Object.fromEntries(hashes) }
 }
 
 /**
@@ -53,6 +54,3 @@ export function differingAmong(fingerprints: readonly SettingsFingerprint[]): st
   const names = new Set(fingerprints.flatMap(({ hashes }) => Object.keys(hashes)))
   return [...names].filter((name) => new Set(valuesOf(name)).size > 1).sort()
 }
-
-const hashOf = (key: KeyObject, name: string, value: unknown): string =>
-  hashWithKey(key, `settings|${name}|${JSON.stringify(value)}`)

@@ -1,7 +1,7 @@
-import { ApiError } from '../errors.ts'
 import type { ApiKey, KeyVerdict } from '../key/key.ts'
 import { FAMILIES, SCOPES, type Scope } from '../key/scopes.ts'
 import type { User, UserRole } from './user.ts'
+import { invalid } from '../errors.ts'
 
 const EVERYBODY: readonly UserRole[] = ['admin', 'member']
 const ADMINS: readonly UserRole[] = ['admin']
@@ -124,8 +124,7 @@ export function keyRight(
 export function checkAllowedScopes(scopes: readonly string[]): Scope[] {
   const wrong = scopes.find((scope) => !ALLOWABLE_SCOPES.some((allowable) => allowable === scope))
   if (wrong === undefined) return ALLOWABLE_SCOPES.filter((scope) => scopes.includes(scope))
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     `${JSON.stringify(wrong.slice(0, 100))} cannot be allowed to a member. These can: ${ALLOWABLE_SCOPES.join(', ')}.`,
   )
 }

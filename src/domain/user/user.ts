@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts'
 import type { Scope } from '../key/scopes.ts'
+import { invalid } from '../errors.ts'
 
 export const USER_ROLES = ['admin', 'member'] as const
 
@@ -58,5 +58,3 @@ export function checkPassword(
     throw invalid(`"${field}" is one of the most common passwords: choose another one.`)
   }
 }
-
-const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)

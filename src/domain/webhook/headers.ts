@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts'
+import { invalid } from '../errors.ts'
 
-type HeadersVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
@@ -50,7 +50,7 @@ const quote = (name: string): string => JSON.stringify(name.slice(0, 100))
  * A name is an RFC 9110 token of at most 64 characters, not reserved, and not repeated in another case. A value is
  * printable latin-1 of at most 4,096 bytes, without space at its ends.
  */
-export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): HeadersVerdict {
+export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): Verdict {
   const entries = Object.entries(headers)
   const faults = [
     ...entries.map(([name, value]) => headerFault(name, value)),
@@ -74,10 +74,7 @@ export function withStoredValues(
   const entries = Object.entries(given).map(([name, value]) => {
     const kept = value ?? (Object.hasOwn(stored, name) ? stored[name] : undefined)
     if (kept !== undefined) return [name, kept] as const
-    throw new ApiError(
-      'VALIDATION_ERROR',
-      `"headers" has no stored value for ${quote(name)}: give one, or leave the header out.`,
-    )
+    throw invalid(`"headers" has no stored value for ${quote(name)}: give one, or leave the header out.`)
   })
   return Object.fromEntries(entries)
 }

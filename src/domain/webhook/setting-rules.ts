@@ -3,17 +3,24 @@ import { anyCase } from '../fields/rules.ts'
 import type { AllowedNetwork } from '../net/addresses.ts'
 import { parseFilter } from './filter/check.ts'
 import type { Filter } from './filter/condition.ts'
-import { checkWebhookHeaders, HEADER_LIMITS, headerFault, RESERVED_HEADERS } from './headers.ts'
+import { checkWebhookHeaders, HEADER_LIMITS, headerFault, RESERVED_HEADERS, type Verdict } from './headers.ts'
 import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.ts'
+
+/** A custom rule that refuses what a check of ours refuses, with its reason. */
+const checkedBy =
+  <Value>(check: (value: Value) => Verdict): Joi.CustomValidator<Value> =>
+  (value, helpers) => {
+    const verdict = check(value)
+    return verdict.ok ? value : refused(helpers, verdict.reason)
+  }
+
+const refused = (helpers: Joi.CustomHelpers, reason: string) =>
+  helpers.message({ custom: '{{#reason}}' }, { reason })
 
 /** Where a webhook may point to, as ./url.ts decides. */
 export const endpointUrl = (allowedNetworks: readonly AllowedNetwork[]) =>
   Joi.string()
-    .custom((value: string, helpers) => {
-      const verdict = checkWebhookUrl(value, allowedNetworks)
-      return verdict.ok ? value : helpers.error('url.refused', { reason: verdict.reason })
-    })
-    .messages({ 'url.refused': '{{#reason}}' })
+    .custom(checkedBy((value: string) => checkWebhookUrl(value, allowedNetworks)))
     .description(
       'HTTPS URL that receives the events. It must parse as a URL and point to a public address; ports that browsers block are refused.',
     )
@@ -32,14 +39,10 @@ export const customHeaders = () =>
         .custom((value: string, helpers) => {
           // Stryker disable next-line OptionalChaining,UnaryOperator: a header is always the second part of a path that is there
           const reason = headerFault(String(helpers.state.path?.at(-1)), value)
-          return reason === undefined ? value : helpers.error('header.refused', { reason })
+          return reason === undefined ? value : refused(helpers, reason)
         }),
     )
-    .custom((value: Record<string, string>, helpers) => {
-      const verdict = checkWebhookHeaders(value)
-      return verdict.ok ? value : helpers.error('header.refused', { reason: verdict.reason })
-    })
-    .messages({ 'header.refused': '{{#reason}}' })
+    .custom(checkedBy(checkWebhookHeaders))
     .description(
       'Custom HTTP headers of every delivery; an update replaces all of them. At most 16 KiB in all; no name twice in different case.',
     )
@@ -66,11 +69,7 @@ const RESERVED_PATTERN = `^(${[
 /** A condition for events, as ./filter/check.ts decides. */
 export const eventFilter = () =>
   Joi.object<Filter>()
-    .custom((value: Filter, helpers) => {
-      const verdict = parseFilter(value)
-      return verdict.ok ? value : helpers.error('filter.refused', { reason: verdict.reason })
-    })
-    .messages({ 'filter.refused': '{{#reason}}' })
+    .custom(checkedBy(parseFilter))
     .description(
       'Only events that match make deliveries; null for no filter. A condition in the query form of MongoDB with $and, $or, ' +
         '$not, $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists and $regex (RE2), over the paths event, data.…, previous.… ' +

@@ -26,12 +26,12 @@ export type AttemptFigures = {
   readonly byDuration: readonly number[]
 }
 
-const zeros = <Name extends string>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+const byName = <Name extends string>(names: readonly Name[], countOf: (name: Name) => number) =>
+  Object.fromEntries(names.map((name) => [name, countOf(name)])) as Record<Name, number>
 
 export const NO_FIGURES: AttemptFigures = {
-  byClass: zeros(RESPONSE_CLASSES),
-  byError: zeros(NO_ANSWER_ERRORS),
+  byClass: byName(RESPONSE_CLASSES, () => 0),
+  byError: byName(NO_ANSWER_ERRORS, () => 0),
   byDuration: DURATION_BOUNDS_MS.map(() => 0),
 }
 
@@ -67,20 +67,10 @@ function bucketOf(durationMs: number): number {
 
 /** The sum of two figures. */
 export const addFigures = (a: AttemptFigures, b: AttemptFigures): AttemptFigures => ({
-  byClass: addByName(a.byClass, b.byClass, RESPONSE_CLASSES),
-  byError: addByName(a.byError, b.byError, NO_ANSWER_ERRORS),
+  byClass: byName(RESPONSE_CLASSES, (name) => a.byClass[name] + b.byClass[name]),
+  byError: byName(NO_ANSWER_ERRORS, (name) => a.byError[name] + b.byError[name]),
   byDuration: a.byDuration.map((count, index) => count + (b.byDuration[index] ?? 0)),
 })
-
-const addByName = <Name extends string>(
-  a: Record<Name, number>,
-  b: Readonly<Record<Name, number>>,
-  names: readonly Name[],
-) => {
-  const sums = { ...a }
-  for (const name of names) sums[name] += b[name]
-  return sums
-}
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 

@@ -1,5 +1,7 @@
 import { seal, sealContext, unseal, type KeyRing } from '../sealing/sealing.ts'
 import type { WebhookSettings } from './settings.ts'
+import type { EndpointHealth } from './health.ts'
+import type { Environment } from '../tenant.ts'
 
 /**
  * Why the service deactivated a webhook by itself: its endpoint said 410 Gone, more than WEBHOOK_BACKLOG deliveries wait
@@ -28,6 +30,29 @@ export type WebhookCounters = {
   readonly lastSuccessAt: Date | null
   /** Open deliveries. */
   readonly waiting: number
+}
+
+/** The custom headers of a webhook in clear; null: the value is hidden. */
+export type ShownHeaders = Readonly<Record<string, string | null>>
+
+/** A webhook with everything that is shown besides its configuration. */
+export type WebhookView = {
+  readonly webhook: Webhook
+  readonly headers: ShownHeaders
+  readonly counters: WebhookCounters
+  readonly health: EndpointHealth
+  /** Whether its first attempts wait now, because its endpoint fails or asked for a pause. */
+  readonly holdsFirstAttempts: boolean
+}
+
+/** A webhook, and where it belongs. */
+export type OwnedWebhookView = WebhookView & { readonly environment: Environment }
+
+/** A new webhook, with its secret in clear. Only this and a regeneration show a secret. */
+export type CreatedWebhook = {
+  readonly webhook: Webhook
+  readonly headers: ShownHeaders
+  readonly secret: string
 }
 
 /** Attempts a delivery of the webhook may have: the first and every retry. Frozen in the delivery row. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { isSuspended } from '../../db/companies.ts'
-import { lockDelivery, findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
+import { findDelivery, lockDelivery } from '../../db/delivery/deliveries.ts'
 import { insertDeliveries, type NewDelivery, takeDeliveryNumber } from '../../db/delivery/new-deliveries.ts'
 import { queueRetry } from '../../db/delivery/retries.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
@@ -8,7 +8,7 @@ import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
-import { parkReason, type ParkReason, type HoldingWebhook } from '../../domain/delivery/gate.ts'
+import { parkReason, type ParkReason, type ShownDelivery } from '../../domain/delivery/gate.ts'
 import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isTestEventId, newId } from '../../domain/ids.ts'
@@ -51,9 +51,6 @@ export async function retryDelivery(
 const alreadySucceeded = () =>
   new ApiError('INVALID_REQUEST', 'The delivery already succeeded. Use resend to send its event once more.')
 
-/** A delivery that was made by hand, and what of its webhook may hold it. */
-export type ResentDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
-
 /**
  * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the
  * endpoint may drop it as a repetition. The webhook's present settings apply; while the webhook is inactive it waits.
@@ -65,8 +62,8 @@ export async function resendDelivery(
   tenant: Tenant,
   webhookId: string,
   deliveryId: string,
-  kept?: AnswerToKeep<ResentDelivery>,
-): Promise<ResentDelivery> {
+  kept?: AnswerToKeep<ShownDelivery>,
+): Promise<ShownDelivery> {
   return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     const original = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
@@ -90,8 +87,8 @@ export async function sendEvent(
   actor: Actor,
   webhookId: string,
   event: Pick<StoredEvent, 'id' | 'type'>,
-  kept?: AnswerToKeep<ResentDelivery>,
-): Promise<ResentDelivery> {
+  kept?: AnswerToKeep<ShownDelivery>,
+): Promise<ShownDelivery> {
   return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     if (isTestEventId(event.id)) {
@@ -130,8 +127,8 @@ async function insertByHand(
   tenant: Tenant,
   webhook: Webhook,
   { eventId, eventType, resend }: Pick<NewDelivery, 'eventId' | 'eventType' | 'resend'>,
-  kept: AnswerToKeep<ResentDelivery> | undefined,
-): Promise<ResentDelivery> {
+  kept: AnswerToKeep<ShownDelivery> | undefined,
+): Promise<ShownDelivery> {
   const id = newId('delivery')
   const webhookId = webhook.id
   const times = { maxAttempts: maximumAttempts(webhook.maxRetries), createdAt: deps.clock() }

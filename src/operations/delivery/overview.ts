@@ -1,5 +1,4 @@
 import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.ts'
-import type { FoundDelivery } from '../../db/delivery/deliveries.ts'
 import { findDeliveries } from '../../db/delivery/lists.ts'
 import {
   findDeliveryPlaces,
@@ -9,22 +8,15 @@ import {
 import type { DeliveryScope } from '../../db/delivery/listing.ts'
 import { readHealths } from '../../db/webhook/health-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
-import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
+import type { DeliveryOverview } from '../../domain/delivery/gate.ts'
 import type { DeliveryFilter } from '../../domain/delivery/lists.ts'
 import { listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import { MAXIMUM_PAGE_SIZE, type CursorPage, type CursorRequest } from '../../domain/pagination.ts'
 import { isSearch } from '../../domain/search.ts'
-import { tenantKey, type Environment, type Tenant } from '../../domain/tenant.ts'
+import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import { isEventId, isId } from '../../domain/ids.ts'
 import { goingOn, searchPart, type SearchedPart } from '../search.ts'
-
-/** A delivery of a list, and what of its webhook may hold it. */
-type DeliveryOverview = {
-  readonly environment: Environment
-  readonly delivery: FoundDelivery
-  readonly webhook: HoldingWebhook
-}
 
 /** Which of them are wanted, and whether with their payloads. */
 type OverviewRequest = CursorRequest & {

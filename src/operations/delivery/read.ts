@@ -1,12 +1,17 @@
 import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.ts'
-import { findDelivery, type FoundDelivery } from '../../db/delivery/deliveries.ts'
+import { findDelivery } from '../../db/delivery/deliveries.ts'
 import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
 import { readHealth } from '../../db/webhook/health-rows.ts'
 import type { MakeRoom } from '../../db/connection/large-values.ts'
 import { attemptCursor, readAttemptCursor } from '../../domain/delivery/lists.ts'
-import { KEPT_BODIES, type Attempt, type DeliveryStatus } from '../../domain/delivery/delivery.ts'
+import {
+  KEPT_BODIES,
+  type Attempt,
+  type DeliveryStatus,
+  type FoundDelivery,
+} from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { invalid, orNotFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
@@ -94,8 +99,7 @@ export async function listAttempts(
 function readCursor({ id, attempts }: FoundDelivery, cursor: string): number {
   const number = readAttemptCursor(id, cursor)
   if (number !== undefined && number <= attempts) return number
-  throw new ApiError(
-    'VALIDATION_ERROR',
+  throw invalid(
     '"cursor" is not one of this delivery: send next_cursor of the page before, or none for the first page.',
   )
 }

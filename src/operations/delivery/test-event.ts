@@ -1,18 +1,13 @@
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { insertDeliveries } from '../../db/delivery/new-deliveries.ts'
-import {
-  findDelivery,
-  lockDelivery,
-  updateDelivery,
-  type FoundDelivery,
-} from '../../db/delivery/deliveries.ts'
+import { findDelivery, lockDelivery, updateDelivery } from '../../db/delivery/deliveries.ts'
 import { insertEvents } from '../../db/event/events.ts'
 import { addToCounters, transition } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { countLiveWorkers } from '../../db/workers.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { isOpen, loggedIds } from '../../domain/delivery/delivery.ts'
+import { isOpen, loggedIds, type FoundDelivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { orNotFound, retryLater } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/actor.ts'

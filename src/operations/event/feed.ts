@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { findListedEvents, type ListedEvent } from '../../db/event/event-places.ts'
+import { findListedEvents } from '../../db/event/event-places.ts'
 import { findFeedWindow } from '../../db/event/feed.ts'
 import type { Deps } from '../../deps/deps.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type FeedEntry,
   type FeedPlace,
 } from '../../domain/event/feed.ts'
+import type { ListedEvent } from '../../domain/event/event.ts'
 import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { CostLimits } from '../cost-limits.ts'

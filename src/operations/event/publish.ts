@@ -13,7 +13,7 @@ import {
 import type { EventType } from '../../domain/event/catalog.ts'
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalid, type ApiError } from '../../domain/errors.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { findKnown, toPublished, type PublishedEvent } from './repeats.ts'
@@ -128,8 +128,7 @@ export async function sizePublish(
 }
 
 const tooMany = (deliveries: number): ApiError =>
-  new ApiError(
-    'VALIDATION_ERROR',
+  invalid(
     `The events would make ${deliveries} deliveries, and a request may make ${MOST_DELIVERIES}: ` +
       `split them into ${Math.ceil(deliveries / MOST_DELIVERIES)} requests or more.`,
   )

@@ -4,19 +4,18 @@ import {
   findListedEvents,
   searchEventPlaces,
   type EventFilter,
-  type ListedEvent,
 } from '../../db/event/event-places.ts'
 import { findEvents } from '../../db/event/events.ts'
 import { listReach, type ReachRow } from '../../db/webhook/reach.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { orNotFound } from '../../domain/errors.ts'
-import type { StoredEvent, NamedPublisher } from '../../domain/event/event.ts'
+import type { StoredEvent, NamedPublisher, ListedEvent } from '../../domain/event/event.ts'
 import { isEventId, isTestEventId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
-import { reachReason, type ReachReason } from '../../domain/event/reach.ts'
+import { reachReason, type Reach } from '../../domain/event/reach.ts'
 import { DAY_MS } from '../../domain/instants.ts'
 import { JudgedEvent, Judging } from '../../domain/webhook/filter/judging.ts'
 import { listNamesOf } from '../audit.ts'
@@ -98,13 +97,6 @@ async function findNamed(
 ): Promise<readonly ListedEvent[]> {
   const isAlone = Object.values(others).every((value) => value === undefined)
   return isAlone && isEventId(text) ? findListedEvents(db, tenant, [text], { withPayload: false }) : []
-}
-
-/** Why an event was sent to a webhook or not. */
-export type Reach = {
-  readonly webhookId: string
-  readonly deliveryId: string | null
-  readonly reason: ReachReason
 }
 
 /**

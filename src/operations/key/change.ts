@@ -6,7 +6,13 @@ import type { AuditAction } from '../../domain/audit/actions.ts'
 import { changeDetails } from '../../domain/audit/entry.ts'
 import { checkAllowlist } from '../../domain/key/allowlist.ts'
 import { checkDescription, checkName, checkScopes, widens } from '../../domain/key/fields.ts'
-import { checkKeyChange, type ApiKey, type FoundKey, type KeyChange } from '../../domain/key/key.ts'
+import {
+  checkKeyChange,
+  type ApiKey,
+  type FoundKey,
+  type KeyChange,
+  type ApiKeyView,
+} from '../../domain/key/key.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
 import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
@@ -14,7 +20,7 @@ import { auditAs } from '../audit.ts'
 import { inRingingTransaction } from '../ringing-transaction.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import { checkExpiry, type ApiKeyInput } from './create.ts'
-import { showApiKey, stateOf, type ApiKeyView } from './read.ts'
+import { showApiKey, stateOf } from './read.ts'
 
 /** The fields of a key that can change. */
 export type ApiKeyUpdate = Partial<

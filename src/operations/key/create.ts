@@ -9,7 +9,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { checkDescription, checkName, checkScopes } from '../../domain/key/fields.ts'
 import { checkAllowlist } from '../../domain/key/allowlist.ts'
 import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey, type KeyType } from '../../domain/key/key.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, notFound, invalid } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
@@ -71,7 +71,7 @@ export async function createApiKey(
 function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKey, 'createdAt'> {
   const type = input.type ?? (input.userId === undefined ? 'Shared' : 'Personal')
   if (type === 'Personal' && input.userId === undefined) {
-    throw new ApiError('VALIDATION_ERROR', 'A Personal key needs a user.')
+    throw invalid('A Personal key needs a user.')
   }
   return {
     ...freshKey(tenant, secret),
@@ -87,7 +87,7 @@ function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKe
 
 /** @throws ApiError VALIDATION_ERROR unless the expiry is in the future, by the database's clock */
 export function checkExpiry(expiresAt: Date, now: Date): void {
-  if (expiresAt <= now) throw new ApiError('VALIDATION_ERROR', '"expires_at" must be in the future.')
+  if (expiresAt <= now) throw invalid('"expires_at" must be in the future.')
 }
 
 /** What the audit says of a key that begins. An allowlist too long for an entry is told by its length. */

@@ -1,14 +1,8 @@
 import { findKey } from '../../db/key/keys.ts'
-import {
-  listKeyPage,
-  listKeys,
-  listKeysThatEnd,
-  listReplacedKeys,
-  type ReplacedKey,
-} from '../../db/key/lists.ts'
+import { listKeyPage, listKeys, listKeysThatEnd, listReplacedKeys } from '../../db/key/lists.ts'
 import { listDailyUsage, listDayCounts, findRecent } from '../../db/key/usage-rows.ts'
 import type { Db } from '../../db/connection/connection.ts'
-import { findCompany, listNames, type Company } from '../../db/companies.ts'
+import { findCompany, listNames } from '../../db/companies.ts'
 import { databaseNow } from '../../db/clock.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { notFound, orNotFound } from '../../domain/errors.ts'
@@ -20,35 +14,20 @@ import {
   type KeyState,
   matchesKeyFilter,
   type KeyFilter,
+  type ApiKeyView,
+  type NamedKey,
 } from '../../domain/key/key.ts'
-import {
-  summariseUsage,
-  usageSince,
-  daysShown,
-  NO_COUNTS,
-  type UsageSummary,
-} from '../../domain/key/usage.ts'
+import { summariseUsage, usageSince, daysShown, NO_COUNTS } from '../../domain/key/usage.ts'
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import type { Tenant } from '../../domain/tenant.ts'
+import type { Tenant, Company } from '../../domain/tenant.ts'
 import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'
 import { requireCompany } from '../companies.ts'
-
-/** A key with its state and its usage. Each read computes both again. */
-export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
 /** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND without the company */
 export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
   await requireCompany({ db }, companyId)
   return view(db, await listKeys(db, companyId))
-}
-
-/** A key with what other rows say about it. */
-export type NamedKey = ApiKeyView & {
-  /** The name of its user, also of one who left; null for a key without a user. */
-  readonly userName: string | null
-  /** The key that this one replaces, as long as that one works too. */
-  readonly replaces: ReplacedKey | null
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection/connection.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { countMailsOfDay, countMailTo, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError, retryLater } from '../../domain/errors.ts'
+import { ApiError, invalid, retryLater } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import {
@@ -35,7 +35,7 @@ export async function queueMail(
     throw new ApiError('INVALID_REQUEST', 'This service sends no mail: its operator has set no mail server.')
   }
   if (!isMailAddress(mail.to)) {
-    throw new ApiError('VALIDATION_ERROR', 'This must be one mail address, such as ops@example.com.')
+    throw invalid('This must be one mail address, such as ops@example.com.')
   }
   if ((await countMailsOfDay(trx, companyId)) >= MAILS_PER_DAY) {
     const message = `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`

@@ -1,6 +1,6 @@
-import { databaseNow, toMicroseconds } from '../../db/clock.ts'
+import { databaseNow } from '../../db/clock.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
-import { DUE_AFTER_PAUSE, changeChannel, toChannel, type ChannelRow } from '../../db/notice/channels.ts'
+import { dueAfterPause, changeChannel, toChannel, type ChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails } from '../../domain/audit/entry.ts'
@@ -91,8 +91,8 @@ function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: Ch
     ...(pauseMs !== undefined && { pause_ms: pauseMs }),
     ...(pauseMs !== undefined &&
       target === undefined && {
-        due_at: trx.raw(`IF(pending IS NULL OR message IS NOT NULL, due_at, ${DUE_AFTER_PAUSE})`, [
-          toMicroseconds(pauseMs),
+        due_at: trx.raw('IF(pending IS NULL OR message IS NOT NULL, due_at, ?)', [
+          dueAfterPause(trx, pauseMs),
         ]),
       }),
     ...(isActive === true && { ...WORKS, off_at: null }),

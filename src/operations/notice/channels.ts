@@ -10,7 +10,7 @@ import {
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { ApiError, invalid, orNotFound } from '../../domain/errors.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
@@ -102,7 +102,7 @@ export async function addChannel(
 export function checkTarget(config: Deps['config'], kind: ChannelKind, target: string): void {
   if (kind === 'email') return
   const verdict = checkWebhookUrl(target, config.webhookAllowedNetworks)
-  if (!verdict.ok) throw new ApiError('VALIDATION_ERROR', verdict.reason)
+  if (!verdict.ok) throw invalid(verdict.reason)
 }
 
 /** The row of a channel, locked. @throws ApiError NOT_FOUND */

@@ -1,48 +1,19 @@
 import { databaseNow } from '../../db/clock.ts'
 import { isWritable, readServer } from '../../db/connection/checks.ts'
 import { isUnknownDatabase, databaseAdvice } from '../../db/connection/errors.ts'
-import { measureOutbox, type OutboxFigures } from '../../db/outbox/figures.ts'
+import { measureOutbox } from '../../db/outbox/figures.ts'
 import { listMissingMigrations } from '../../db/schema.ts'
-import { findLeaseOwner, listWorkers, type KnownWorker } from '../../db/workers.ts'
+import { findLeaseOwner, listWorkers } from '../../db/workers.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { within } from '../../domain/within.ts'
+import type { Running, Status, Workers } from '../../domain/status.ts'
 import { differingAmong } from '../../domain/sealing/settings-fingerprint.ts'
 
-/** The workers that the database knows, and the one that does what only one may do. */
-type Workers = { readonly workers: readonly KnownWorker[]; readonly leaderId: string | undefined }
-
-type Running = Workers & {
-  readonly kind: 'up'
-  readonly server: string
-  /** How far the clock of this machine is ahead of that of the database. */
-  readonly aheadMs: number
-  readonly isWritable: boolean
-  readonly outbox: OutboxFigures
-}
-
-/** What one look at every part found. */
-type Look = {
-  readonly database:
-    | Running
-    | { readonly kind: 'unusable'; readonly server: string; readonly missing: readonly string[] }
-    | { readonly kind: 'away'; readonly reason: string }
-  /** The version of Temporal's server; undefined: it does not answer. */
-  readonly temporal: string | undefined
-  /** Whether the api answers. `missing`: the parts that its /readyz names. `code`: why its certificate is not trusted. */
-  readonly api:
-    | { readonly kind: 'answers'; readonly missing: readonly string[] }
-    | { readonly kind: 'untrusted'; readonly code: string }
-    | { readonly kind: 'away' }
-}
-
-/** How other parts than the database are asked. They never throw; see Look for what they give. */
+/** How other parts than the database are asked. They never throw; see Status for what they give. */
 export type Probes = {
-  readonly askTemporal: () => Promise<Look['temporal']>
-  readonly askApi: () => Promise<Look['api']>
+  readonly askTemporal: () => Promise<Status['temporal']>
+  readonly askApi: () => Promise<Status['api']>
 }
-
-/** Everything that `status` shows. */
-export type Status = Look & { readonly troubles: readonly string[] }
 
 /**
  * How long the look at the database may take in all, in milliseconds. Each question has a limit of its own; a slow database, or
@@ -65,7 +36,7 @@ export async function readWorkers({ db }: Pick<SystemDeps, 'db'>): Promise<Worke
   return { workers: await listWorkers(db), leaderId: await findLeaseOwner(db, LEADERSHIP) }
 }
 
-async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Look['database']> {
+async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Status['database']> {
   const over = new AbortController()
   return within(DATABASE_LIMIT_MS, lookAtDatabase(deps, over.signal), () => {
     over.abort()
@@ -75,7 +46,7 @@ async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Look['database']>
 }
 
 /** Asks one question after the other, over one connection. @param over ends it behind the question under way */
-async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Promise<Look['database']> {
+async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Promise<Status['database']> {
   const ask = <T>(question: (from: SystemDeps['db']) => Promise<T>): Promise<T> => {
     over.throwIfAborted()
     return question(db)
@@ -104,7 +75,7 @@ const LATE_S = 60
 const CLOCKS_DIFFER_MS = 1_000
 
 /** Sentences that say what is wrong, the most serious first. */
-function findTroubles({ database, temporal, api }: Look): string[] {
+function findTroubles({ database, temporal, api }: Omit<Status, 'troubles'>): string[] {
   return [
     ...troublesOf(database),
     ...(temporal === undefined ? ['Temporal does not answer.'] : []),
@@ -112,7 +83,7 @@ function findTroubles({ database, temporal, api }: Look): string[] {
   ]
 }
 
-function troublesOfApi(api: Look['api']): string[] {
+function troublesOfApi(api: Status['api']): string[] {
   switch (api.kind) {
     case 'away':
       return ['The api does not answer.']
@@ -126,7 +97,7 @@ function troublesOfApi(api: Look['api']): string[] {
   }
 }
 
-function troublesOf(database: Look['database']): string[] {
+function troublesOf(database: Status['database']): string[] {
   switch (database.kind) {
     case 'away':
       return [database.reason]

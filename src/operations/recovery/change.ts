@@ -8,12 +8,11 @@ import {
   lockRecovery,
   type NewRecovery,
 } from '../../db/recovery/recoveries.ts'
-import { giveTurns, endRecovery } from '../../db/recovery/turns.ts'
+import { endRecovery, giveTurns, recoverCommand } from '../../db/recovery/turns.ts'
 import { readHealth } from '../../db/webhook/health-rows.ts'
 import { lockWebhook } from '../../db/webhook/webhooks.ts'
 import { isDuplicate } from '../../db/connection/errors.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
-import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { ApiError, orNotFound } from '../../domain/errors.ts'
@@ -87,7 +86,7 @@ export async function cancelRecovery(
     if (isOpen) {
       const now = deps.clock()
       await endRecovery(trx, recovery, { state: 'cancelled', reason: 'requested' }, now)
-      await enqueueCommands(trx, tenant, [{ kind: 'recover', targetId: id, queue: COMMAND_QUEUE }])
+      await enqueueCommands(trx, tenant, [recoverCommand(id)])
       await auditAs(tenant, actor)(trx, 'webhook.cancel_recovery', webhookId, now, { recovery_id: id })
     }
     return { after: await findRecovery(trx, tenant, webhookId, id), isEnded: isOpen }

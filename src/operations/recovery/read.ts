@@ -8,14 +8,20 @@ import { countFailed, countMissed } from '../../db/recovery/window.ts'
 import { findFilter } from '../../db/webhook/webhooks.ts'
 import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { orNotFound, ApiError } from '../../domain/errors.ts'
+import { invalid, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import type { Recovery, RecoveryKind } from '../../domain/recovery/recovery.ts'
+import type {
+  Recovery,
+  RecoveryKind,
+  StartedRecovery,
+  Recoverable,
+  Missed,
+} from '../../domain/recovery/recovery.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { DAY_MS } from '../../domain/instants.ts'
-import { latestPause, WIDENED_MS, type Pause } from '../../domain/recovery/segments.ts'
+import { latestPause, WIDENED_MS } from '../../domain/recovery/segments.ts'
 import { listNamesOf } from '../audit.ts'
 import { getWebhook } from '../webhook/read.ts'
 
@@ -50,12 +56,6 @@ export async function listRecoveries(
   return pageOfPlaces(list, part, await findRecoveries(db, tenants, ids), limit)
 }
 
-/** A recovery, and who began it; null where the audit does not say. The name is that of a user or a key. */
-export type StartedRecovery = {
-  readonly recovery: Recovery
-  readonly startedBy: { readonly id: string; readonly name: string | null } | null
-}
-
 /** As listRecoveries for one webhook, with who began them. */
 export async function listStartedRecoveries(
   deps: Pick<Deps, 'db'>,
@@ -82,9 +82,6 @@ export type RecoveryInput = {
   readonly force?: boolean | undefined
 }
 
-/** What a recovery would bring, if it began now. `total` is null where it is not counted, as for the recovery itself. */
-export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
-
 /**
  * Counts what a recovery of the webhook would bring. A time in the future counts as now: what fails later is not part of it.
  *
@@ -98,8 +95,7 @@ export async function countRecoverable(
   now: Date,
 ): Promise<Recoverable> {
   const until = asked && asked < now ? asked : now
-  if (since >= until)
-    throw new ApiError('VALIDATION_ERROR', '"since" must be earlier than "until" and than now.')
+  if (since >= until) throw invalid('"since" must be earlier than "until" and than now.')
   const window = { webhookId, since, until }
   if (kind === 'failed') return { kind, since, until, total: await countFailed(db, window) }
   const json = await findFilter(db, tenant, webhookId)
@@ -107,9 +103,6 @@ export async function countRecoverable(
   const total = await countMissed(db, tenant, window, { filter, clock, retentionDays, now })
   return { kind, since, until, total }
 }
-
-/** A pause of a webhook, and what a recovery of it would bring. */
-export type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
 
 /**
  * The latest pause of a webhook, with what it missed and no recovery has brought. The window begins a little before the

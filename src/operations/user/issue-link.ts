@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
 import { databaseNow } from '../../db/clock.ts'
-import type { Company } from '../../db/companies.ts'
 import { countLinks, insertLink } from '../../db/user/access-links.ts'
 import { findUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { retryLater } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
+import type { Company } from '../../domain/tenant.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
 import {
   LINK_LIFETIME_MS,

@@ -14,7 +14,7 @@ import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { AuditAction } from '../../domain/audit/actions.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { ApiError, invalid, orNotFound } from '../../domain/errors.ts'
 import { seal, sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
@@ -76,7 +76,7 @@ export async function confirmTotp(
     const secret = unseal(config.secretsKeys, stored.sealed, sealContext(member.companyId, member.id, 'totp'))
     const step = stepOfCode(secret, code, now, stored.lastStep)
     if (step === undefined) {
-      throw new ApiError('VALIDATION_ERROR', '"code" is not the present one: check the clock of the device.')
+      throw invalid('"code" is not the present one: check the clock of the device.')
     }
     const confirmed = { sealed: stored.sealed, confirmedAt: now, lastStep: step }
     await updateTotp(trx, member.companyId, member.id, confirmed)

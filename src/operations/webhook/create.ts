@@ -9,7 +9,7 @@ import { newId } from '../../domain/ids.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { checkNewWebhook, DEFAULT_SETTINGS, type WebhookSettings } from '../../domain/webhook/settings.ts'
-import { sealSecret, sealSettings, type Webhook } from '../../domain/webhook/webhook.ts'
+import { sealSecret, sealSettings, type CreatedWebhook, type Webhook } from '../../domain/webhook/webhook.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { limitFilters } from './limits.ts'
@@ -17,13 +17,6 @@ import { requireRole } from '../user/authority.ts'
 
 /** What a caller gives to create a webhook. */
 export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> & Partial<WebhookSettings>
-
-/** A new webhook, with its headers and its secret in clear. Only this and a regeneration show a secret. */
-export type CreatedWebhook = {
-  readonly webhook: Webhook
-  readonly headers: Readonly<Record<string, string>>
-  readonly secret: string
-}
 
 /**
  * Registers an endpoint and issues its secret.

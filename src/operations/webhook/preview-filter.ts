@@ -5,7 +5,7 @@ import { compileConditions, passes, type CompiledFilter } from '../../domain/web
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import { compileFilter } from '../../domain/webhook/filter/known.ts'
 import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.ts'
-import { because } from '../../domain/webhook/filter/words.ts'
+import { because, type FilterPreview } from '../../domain/webhook/filter/words.ts'
 import type { Deps } from '../../deps/deps.ts'
 
 /** Which events a preview looks at. Those of other types never reach the webhook. */
@@ -14,16 +14,6 @@ export type PreviewRequest = {
   readonly types: readonly string[]
   readonly since?: Date | undefined
   readonly limit: number
-}
-
-type FilterExample = { readonly eventId: string; readonly isMatch: boolean; readonly because: string }
-
-/** What a filter would have done to events. */
-export type FilterPreview = {
-  readonly examined: number
-  readonly matched: number
-  /** The latest that match, and the latest that do not, newest first. */
-  readonly examples: readonly FilterExample[]
 }
 
 /** Examples that match, and examples that do not. */
@@ -42,7 +32,7 @@ export async function previewFilter(
   const compiled = filter ? compileFilter(filter) : null
   const ids = await listLatestOfTypes(db, tenant, { types, since, limit })
   const mayJudge = judgingLimit(LONGEST_MS, clock)
-  const examples: FilterExample[] = []
+  const examples: FilterPreview['examples'][number][] = []
   const counts = { true: 0, false: 0 }
   const read = (some: readonly string[]) => findEvents(db, tenant, some)
   for await (const { id, verdict, envelope, bytes } of judgeEvents(read, compiled ?? EVERYTHING, ids)) {

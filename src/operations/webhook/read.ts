@@ -11,20 +11,14 @@ import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { orNotFound } from '../../domain/errors.ts'
 import type { Page, PageRequest } from '../../domain/pagination.ts'
-import type { Tenant, Environment } from '../../domain/tenant.ts'
-import { HEALTHY, holdsFirstAttempts, type EndpointHealth } from '../../domain/webhook/health.ts'
-import { webhookHeaders, type Webhook, type WebhookCounters } from '../../domain/webhook/webhook.ts'
-
-/** A webhook with everything that is shown besides its configuration. */
-export type WebhookView = {
-  readonly webhook: Webhook
-  /** Its custom headers in clear. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly counters: WebhookCounters
-  readonly health: EndpointHealth
-  /** Whether its first attempts wait now, because its endpoint fails or asked for a pause. */
-  readonly holdsFirstAttempts: boolean
-}
+import type { Tenant } from '../../domain/tenant.ts'
+import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
+import {
+  webhookHeaders,
+  type Webhook,
+  type WebhookView,
+  type OwnedWebhookView,
+} from '../../domain/webhook/webhook.ts'
 
 /** Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way. @throws ApiError NOT_FOUND */
 export const getWebhook = async ({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> =>
@@ -74,9 +68,6 @@ export async function viewWebhooks(
     }
   })
 }
-
-/** A webhook, and where it belongs. */
-type OwnedWebhookView = WebhookView & { readonly environment: Environment }
 
 const PAGE = 1_000
 

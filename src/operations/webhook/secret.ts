@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { findSealedSecret, findWebhook, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { invalid, orNotFound } from '../../domain/errors.ts'
 import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { openSecret, sealSecret, webhookHeaders } from '../../domain/webhook/webhook.ts'
@@ -69,8 +69,5 @@ export async function checkSecretIsCurrent(
   const sealed = orNotFound(await findSealedSecret(trx, tenant, id), 'Webhook')
   const current = openSecret(config.secretsKeys, tenant.companyId, id, sealed)
   if (isSameSecret(given, current)) return
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    '"secret" must be the current one or be left out: only regenerate-secret replaces it.',
-  )
+  throw invalid('"secret" must be the current one or be left out: only regenerate-secret replaces it.')
 }

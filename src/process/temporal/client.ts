@@ -7,13 +7,6 @@ export function lazyTemporalClient({ temporal }: Config): Client {
   return new Client({ connection, namespace: temporal.namespace })
 }
 
-/** How long registering may take, so that a Temporal that hangs delays nothing else. */
-export const REGISTRATION_LIMIT_MS = 3_000
-
-/** Whether Temporal answers within the time. */
-export const isTemporalUp = async (client: Client, withinMs: number): Promise<boolean> =>
-  (await readServerVersion(client, withinMs)) !== undefined
-
 /** The version of Temporal's server; undefined when it does not answer within the time. */
 export async function readServerVersion(client: Client, withinMs: number): Promise<string | undefined> {
   try {

@@ -1,9 +1,7 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client'
 import type { NativeConnection } from '@temporalio/worker'
-import { ALREADY_EXISTS, hasCode, isRefused, NOT_FOUND } from './errors.ts'
+import { ALREADY_EXISTS, hasCode, INVALID_ARGUMENT, isRefused, NOT_FOUND } from './errors.ts'
 import type { Log } from '../../deps/log.ts'
-import { REGISTRATION_LIMIT_MS } from './client.ts'
-import { registerSearchAttributes } from './search-attributes.ts'
 import {
   PURGE_SCHEDULE_ID,
   SEARCH_ATTRIBUTES,
@@ -21,6 +19,9 @@ type Parts = {
 
 /** Three days: our database is the record of deliveries; Temporal's history only helps to inspect them. */
 const RETENTION_DAYS = 3
+const INDEXED_VALUE_TYPE_KEYWORD = 2
+/** How long registering may take, so that a Temporal that hangs delays nothing else. */
+const REGISTRATION_LIMIT_MS = 3_000
 /** Refused calls make no more looks than this: a burst of them has one cause. */
 const LOOK_EVERY_MS = 2_000
 
@@ -48,7 +49,7 @@ export class Registration {
     const { connection } = this.#parts
     await connection.withDeadline(Date.now() + REGISTRATION_LIMIT_MS, async () => {
       await this.#prepareNamespace()
-      this.#found = await registerSearchAttributes(this.#parts)
+      this.#found = await this.#prepareSearchAttributes()
     })
     const attributes = SEARCH_ATTRIBUTES.filter((name) => !this.#found.includes(name))
     const schedules = await this.#prepareSchedules()
@@ -98,6 +99,47 @@ export class Registration {
       return true
     } catch (error) {
       if (hasCode(error, NOT_FOUND) || isRefused(error)) return false
+      throw error
+    }
+  }
+
+  /** Registers the search attributes that are missing. @returns those that are there, also where Temporal refuses any */
+  async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
+    try {
+      await this.#registerMissing()
+      return SEARCH_ATTRIBUTES
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      const checks = SEARCH_ATTRIBUTES.map(async (name) =>
+        (await this.#canQuery(`${name} = 'x'`)) ? [name] : [],
+      )
+      return (await Promise.all(checks)).flat()
+    }
+  }
+
+  async #registerMissing(): Promise<void> {
+    const { connection, namespace } = this.#parts
+    const { operatorService } = connection
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace })
+    const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes))
+    if (missing.length === 0) return
+    const searchAttributes = Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD]))
+    try {
+      await operatorService.addSearchAttributes({ namespace, searchAttributes })
+    } catch (error) {
+      // Another worker registered them first.
+      if (!hasCode(error, ALREADY_EXISTS)) throw error
+    }
+  }
+
+  /** Whether Temporal accepts the query: it refuses one with an attribute that it does not know. */
+  async #canQuery(query: string): Promise<boolean> {
+    const { connection, namespace } = this.#parts
+    try {
+      await connection.workflowService.countWorkflowExecutions({ namespace, query })
+      return true
+    } catch (error) {
+      if (hasCode(error, INVALID_ARGUMENT) || isRefused(error)) return false
       throw error
     }
   }

@@ -25,12 +25,9 @@ const FROM_THE_START = {
   temporal_workflow_task_execution_failed: 'Count of workflow task executions that failed',
 }
 
-type Labels = Partial<Record<(typeof SDK_LABELS)[number], string>>
-type Instrument =
-  | Counter<(typeof SDK_LABELS)[number]>
-  | Gauge<(typeof SDK_LABELS)[number]>
-  | Histogram<(typeof SDK_LABELS)[number]>
-
+type Label = (typeof SDK_LABELS)[number]
+type Labels = Partial<Record<Label, string>>
+type Instrument = Counter<Label> | Gauge<Label> | Histogram<Label>
 type Metric = BufferedMetricUpdate['metric']
 
 /**

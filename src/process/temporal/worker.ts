@@ -77,9 +77,8 @@ export function installRuntime(log: Log, namespace: string): SdkMetrics {
 }
 
 /** The worker's connection, and a client on it: only such a client may start workflows eagerly. */
-export async function connectNatively({ temporal }: Config): Promise<NativeConnection> {
-  return NativeConnection.connect(temporal.connectionOptions)
-}
+export const connectNatively = ({ temporal }: Config): Promise<NativeConnection> =>
+  NativeConnection.connect(temporal.connectionOptions)
 
 type WorkerParts = {
   readonly connection: NativeConnection
@@ -95,10 +94,9 @@ export async function createWorker(
 ): Promise<Worker> {
   const bundle = path.join(buildDir, 'workflow-bundle.js')
   return Worker.create({
+    ...commonOptions(config),
     connection,
-    namespace: config.temporal.namespace,
     taskQueue: TASK_QUEUE,
-    workerDeploymentOptions: deploymentOptions(config),
     activities,
     ...(existsSync(bundle)
       ? { workflowBundle: { codePath: bundle } }
@@ -109,7 +107,6 @@ export async function createWorker(
     maxCachedWorkflows: CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: STICKY_WAIT_MS,
     maxEagerActivityReservationsPerWorkflowTask: 1,
-    ...shutdownTimes(config),
   })
 }
 
@@ -122,14 +119,12 @@ export async function createRecoveryWorker(
   { connection, activities }: Pick<WorkerParts, 'connection' | 'activities'>,
 ): Promise<Worker> {
   return Worker.create({
+    ...commonOptions(config),
     connection,
-    namespace: config.temporal.namespace,
     taskQueue: RECOVERY_QUEUE,
-    workerDeploymentOptions: deploymentOptions(config),
     activities: { recover: activities.recover },
     maxConcurrentActivityTaskExecutions: RECOVERY_SLOTS,
     maxConcurrentActivityTaskPolls: 2,
-    ...shutdownTimes(config),
   })
 }
 
@@ -142,10 +137,12 @@ const deploymentOptions = ({ workerDeployment: version }: Config): WorkerDeploym
     ? { version: WORKFLOW_CODE, useWorkerVersioning: false }
     : { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }
 
-/** The force time is longer than the process lives, so that the process decides when to cut work short, not the SDK. */
-const shutdownTimes = ({ shutdownGraceMs }: Config) => ({
-  shutdownGraceTime: shutdownGraceMs,
-  shutdownForceTime: shutdownGraceMs + 60_000,
+const commonOptions = (config: Config) => ({
+  namespace: config.temporal.namespace,
+  workerDeploymentOptions: deploymentOptions(config),
+  shutdownGraceTime: config.shutdownGraceMs,
+  // Longer than the process lives, so that the process decides when to cut work short, not the SDK.
+  shutdownForceTime: config.shutdownGraceMs + 60_000,
 })
 
 /**

@@ -1,9 +1,9 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { deliveryListing } from '../../../src/db/delivery/listing.ts'
-import type { Place } from '../../../src/db/place-statements.ts'
 import { searchPlaces } from '../../../src/db/search-places.ts'
 import type { SearchTerms } from '../../../src/domain/search.ts'
+import type { Place } from '../../../src/domain/list-cursor.ts'
 import { listOverviews } from '../../../src/operations/delivery/overview.ts'
 import { listEvents } from '../../../src/operations/event/read.ts'
 import { publishEvents } from '../../../src/operations/event/publish.ts'

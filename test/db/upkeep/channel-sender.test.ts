@@ -182,7 +182,7 @@ describe('channels for notices', () => {
     await sends.look()
     await untilSo(async () => (await rowOf(id)).last_sent_at !== null)
     for (const socket of setup.endpoint.sockets) socket.destroy()
-    await sends.settle()
+    await sends.close()
   })
 })
 
@@ -218,7 +218,7 @@ describe('changes of channels', () => {
     const changed: Json = await runCommandWith(deps, url, ...change, ...more)
     expect(changed).to.include({ name: 'Oncall', pause_seconds: 3600, state: 'active', version: 2 })
     for (const socket of setup.endpoint.sockets) socket.destroy()
-    await sends.settle()
+    await sends.close()
     expect(await shown()).to.include({ failingSince: null, version: 2 })
     await sendDue()
     expect(setup.endpoint.requests.at(-1)).to.match(/^POST \/hook\/hunter2 /)

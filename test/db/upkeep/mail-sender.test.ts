@@ -157,7 +157,7 @@ describe('mails', () => {
   async function sendDue(deps: ReturnType<typeof depsOf>): Promise<void> {
     const sends = createMails(deps, createMailer(deps.config))
     await sends.look()
-    await sends.settle()
+    await sends.close()
   }
 
   it('reach the server as they were queued, once, and nothing of them stays but that they were sent', async () => {

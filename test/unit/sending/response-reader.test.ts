@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { toConnection, type Connection } from '../../../src/sending/connection-pool.ts'
 import { startDeadline, type Deadline } from '../../../src/sending/deadline.ts'
 import { exchange } from '../../../src/sending/response-reader.ts'
-import { StepClock } from '../../../src/sending/step-clock.ts'
+import { StepClock } from '../../../src/sending/http-sender.ts'
 import { createCertificate, type Certificate } from '../../support/certificates.ts'
 import * as raw from '../../support/raw-endpoint.ts'
 

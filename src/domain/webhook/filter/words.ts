@@ -4,6 +4,18 @@ import type { CompiledFilter, FilterVerdict } from './compile.ts'
 /** Characters of a value that are shown. */
 const SHOWN = 80
 
+/** What a filter would have done to events. */
+export type FilterPreview = {
+  readonly examined: number
+  readonly matched: number
+  /** The latest that match, and the latest that do not, newest first. */
+  readonly examples: readonly {
+    readonly eventId: string
+    readonly isMatch: boolean
+    readonly because: string
+  }[]
+}
+
 /**
  * Why an event matches a filter or not, in plain words: the first condition that fails, or that all hold.
  *

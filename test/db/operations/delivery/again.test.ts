@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createRetryRequest } from '../../../../src/activities/request-retry.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
-import { findDelivery, type FoundDelivery } from '../../../../src/db/delivery/deliveries.ts'
+import { findDelivery } from '../../../../src/db/delivery/deliveries.ts'
 import { parkDelivery, unparkDeliveries } from '../../../../src/db/delivery/parked-deliveries.ts'
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { retryDelivery, resendDelivery, sendEvent } from '../../../../src/operations/delivery/again.ts'
@@ -16,6 +16,7 @@ import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import { refusalOf } from '../../../support/refusals.ts'
+import type { FoundDelivery } from '../../../../src/domain/delivery/delivery.ts'
 
 /** Longer than retries count as one. */
 const LATER_MS = 5_000

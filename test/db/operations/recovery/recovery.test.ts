@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { restartForgottenRecoveries } from '../../../../src/db/recovery/wakes.ts'
-import { purgeRecoveries } from '../../../../src/db/purge/history.ts'
+import { purgeOlder } from '../../../../src/db/purge/history.ts'
 import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/recovery.ts'
 import { cancelRecovery } from '../../../../src/operations/recovery/change.ts'
 import { listRecoveries, countRecoverable } from '../../../../src/operations/recovery/read.ts'
@@ -175,10 +175,10 @@ describe('a recovery', () => {
     expect(await restartForgottenRecoveries(its.db, 3_600_000, 10)).to.equal(1)
     expect(await its.queued()).to.deep.equal(['recover'])
     const later = new Date(Date.now() + 3_600_000)
-    expect(await purgeRecoveries(its.db, later, 10)).to.be.at.least(0)
+    expect(await purgeOlder(its.db, 'recoveries', later, 10)).to.be.at.least(0)
     expect(await shown(id)).to.include({ state: 'running' })
     await cancel(webhookId, id)
-    await purgeRecoveries(its.db, later, 500)
+    await purgeOlder(its.db, 'recoveries', later, 500)
     expect(await its.db('recoveries').where({ id })).to.deep.equal([])
   })
 })

@@ -10,7 +10,7 @@ import { refusalOf } from '../../../support/refusals.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { recordBatch } from '../../../../src/attempts/record-batch.ts'
 import { deactivateForBacklog } from '../../../../src/db/webhook/backlogs.ts'
-import { purgePauses } from '../../../../src/db/purge/history.ts'
+import { purgeOlder } from '../../../../src/db/purge/history.ts'
 import { listPauses } from '../../../../src/db/webhook/pauses.ts'
 import { attemptNew } from '../../../support/made-attempts.ts'
 
@@ -187,9 +187,9 @@ describe('the pauses of a webhook', () => {
     await change(other, { isActive: true })
     await its.remove(id)
     expect(await pausesOf(id)).to.deep.equal([])
-    await purgePauses(its.db, new Date(0), 500)
+    await purgeOlder(its.db, 'webhook_pauses', new Date(0), 500)
     expect(await pausesOf(other)).to.have.length(1)
-    await purgePauses(its.db, ALWAYS.until, 500)
+    await purgeOlder(its.db, 'webhook_pauses', ALWAYS.until, 500)
     expect(await pausesOf(other)).to.deep.equal([])
   })
 })

@@ -68,7 +68,7 @@ describe('the query of a list by page', () => {
 
 describe('the query of a list in /openapi.json', () => {
   it('shows that a state may be several, and how long a cursor is', () => {
-    const keys = new SchemaWriter().writeKeys(lists.deliveryListQuery as Joi.ObjectSchema)
+    const keys = new SchemaWriter().writeParameters(lists.deliveryListQuery as Joi.ObjectSchema)
     const [status, cursor] = ['status', 'cursor'].map((name) => keys.find((key) => key.name === name)?.schema)
     const states = { type: 'string', enum: ['pending', 'success', 'retrying', 'failed'] }
     expect(status).to.deep.include({ type: 'array', items: states, minItems: 1 })
