@@ -1,6 +1,6 @@
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import type { Deps } from '../deps/deps.ts'
-import type { ClosedReason, Delivery } from '../domain/delivery/delivery.ts'
+import { loggedIds, type ClosedReason, type Delivery } from '../domain/delivery/delivery.ts'
 import { isSuccessful, unreachableCause } from '../domain/delivery/outcome.ts'
 import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 import { isPaused } from '../domain/webhook/health.ts'
@@ -79,7 +79,7 @@ export class AttemptLog {
     if (!this.#endings.admit(webhook)) return
     const { attempts, maxAttempts } = delivery
     const facts = { attempts, max_attempts: maxAttempts, reason, trace_id: traceId }
-    this.#log.info({ ...idsOf(delivery, webhook.companyId), ...facts }, 'delivery failed')
+    this.#log.info({ ...loggedIds(delivery, webhook.companyId), ...facts }, 'delivery failed')
   }
 
   #limit(message: string): LineLimit {
@@ -93,18 +93,10 @@ export class AttemptLog {
   }
 }
 
-const idsOf = (delivery: Delivery, companyId: string) => ({
-  delivery_id: delivery.id,
-  webhook_id: delivery.webhookId,
-  company_id: companyId,
-  event_id: delivery.eventId,
-  event_type: delivery.eventType,
-})
-
 /** `next_attempt_at` is null when no attempt is scheduled, and always after 410 Gone: the webhook is inactive then. */
 function describe({ made, decision: { attempt, delivery, isGone }, companyId }: RecordedAttempt) {
   return {
-    ...idsOf(delivery, companyId),
+    ...loggedIds(delivery, companyId),
     attempt: attempt.number,
     max_attempts: delivery.maxAttempts,
     trigger: attempt.trigger,

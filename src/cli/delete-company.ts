@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { showCompany, suspendCompany } from '../operations/companies.ts'
+import { requireCompany, suspendCompany } from '../operations/companies.ts'
 import { LONGEST_REQUEST_MS } from '../operations/cost-limits.ts'
 import {
   countUnderWay,
@@ -27,7 +27,7 @@ export const YES = 'yes-delete-everything'
  */
 export async function deleteCompany(context: CommandContext, id: string, values: Values): Promise<Erased> {
   const { deps, actor, progress } = context
-  const { name } = await showCompany(deps, id)
+  const { name } = await requireCompany(deps, id)
   await confirm(context, values, {
     what: `This deletes ${name} with its users, keys, webhooks, events, deliveries and records, for ever`,
     flag: YES,

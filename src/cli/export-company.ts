@@ -6,7 +6,7 @@ import { ENVIRONMENTS, type Tenant } from '../domain/tenant.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { auditAs, listAudit } from '../operations/audit.ts'
-import { showCompany } from '../operations/companies.ts'
+import { requireCompany } from '../operations/companies.ts'
 import { listOverviews } from '../operations/delivery/overview.ts'
 import { listEvents } from '../operations/event/read.ts'
 import { listApiKeys } from '../operations/key/read.ts'
@@ -52,7 +52,7 @@ export async function exportCompany(
   file: string,
   onLines: (lines: number) => void,
 ): Promise<Record<string, number>> {
-  const company = await showCompany(deps, companyId)
+  const company = await requireCompany(deps, companyId)
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException
     throw new UsageError(`--to: the file cannot be made (${code}).`, { cause: error })

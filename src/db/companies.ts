@@ -30,7 +30,7 @@ export async function findCompany(db: Db, companyId: string): Promise<Company | 
   return row && toCompany(row)
 }
 
-/** As findCompany; locks the row until the transaction ends. */
+/** As findCompany; locks the row until the transaction ends, so that creations which a limit counts run one after the other. */
 export async function lockCompany(trx: Db, companyId: string): Promise<Company | undefined> {
   const row = await trx('companies').where({ id: companyId }).forUpdate().first<CompanyRow | undefined>()
   return row && toCompany(row)
@@ -57,12 +57,6 @@ export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
     .whereNotNull('suspended_at')
     .first<object | undefined>('id')
   return row !== undefined
-}
-
-/** Whether the company exists. `lock` locks its row, so that creations which a limit counts run one after the other. */
-export async function companyExists(db: Db, companyId: string, { lock = false } = {}): Promise<boolean> {
-  const query = db('companies').where({ id: companyId }).select('id').first<{ id: string } | undefined>()
-  return (await (lock ? query.forUpdate() : query)) !== undefined
 }
 
 /** Tables whose rows have a company, an id and a name. */

@@ -72,9 +72,27 @@ export const invalid = (message: string, cause?: unknown): ApiError =>
 /** The one answer for a foreign, unknown or malformed id, so that callers cannot tell them apart. */
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
 
+/** What a query found. @throws ApiError NOT_FOUND where that is nothing */
+export function orNotFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw notFound(what)
+  return found
+}
+
 /** The answer to a method that the path does not have. `allow` is the Allow header, such as `GET, HEAD`. */
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers: { Allow: allow } })
+
+/**
+ * A refusal that ends by itself.
+ *
+ * @param afterMs when to try again; Retry-After says it
+ */
+export const retryLater = (
+  code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'CONFLICT',
+  message: string,
+  afterMs: number,
+  cause?: unknown,
+): ApiError => new ApiError(code, message, { cause, headers: retryAfter(afterMs) })
 
 /** The Retry-After of a refusal, in whole seconds, at least one. */
 export const retryAfter = (ms: number): { readonly 'Retry-After': string } => ({

@@ -22,6 +22,7 @@ const isCalendarDay = (day: string): boolean => {
 const isOfColumn = (date: Date): boolean =>
   !Number.isNaN(date.getTime()) && /^[1-9]\d{3}-/.test(date.toISOString())
 
+export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 

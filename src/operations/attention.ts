@@ -2,6 +2,7 @@ import { countOpenNotices } from '../db/notice/marks.ts'
 import { readCounters, toWebhookCounters } from '../db/webhook/counters.ts'
 import { readHealths } from '../db/webhook/health-rows.ts'
 import { findWebhooks, listDeactivatedIds, listWebhookIds } from '../db/webhook/lists.ts'
+import { DAY_MS } from '../domain/instants.ts'
 import type { NoticeReader } from '../domain/notice/notice.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import { healthState } from '../domain/webhook/health.ts'
@@ -15,7 +16,7 @@ import type { NamedKey } from '../domain/key/key.ts'
 const NAMED_AT_MOST = 100
 
 /** How long before its end a key needs attention. */
-const KEY_ENDS_SOON_MS = 7 * 86_400_000
+const KEY_ENDS_SOON_MS = 7 * DAY_MS
 
 /** What needs attention in an environment. */
 export type Attention = {

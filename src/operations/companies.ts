@@ -1,6 +1,5 @@
 import { insertAudit } from '../db/audit.ts'
 import {
-  companyExists,
   findCompany,
   insertCompany,
   lockCompany,
@@ -17,10 +16,11 @@ import type { Deps } from '../deps/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { AuditAction } from '../domain/audit/actions.ts'
 import { checkName } from '../domain/key/fields.ts'
-import { ApiError, notFound } from '../domain/errors.ts'
+import { ApiError, orNotFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 import type { Company } from '../domain/tenant.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
+import { inRingingTransaction } from './ringing-transaction.ts'
 import { requireRole } from './user/authority.ts'
 
 /**
@@ -41,21 +41,9 @@ export async function createCompany(
   return { id: company.id }
 }
 
-/** @throws ApiError NOT_FOUND */
-export async function showCompany({ db }: Deps, id: string): Promise<Company> {
-  const company = isId('company', id) ? await findCompany(db, id) : undefined
-  if (!company) throw notFound('Company')
-  return company
-}
-
-/** @throws ApiError NOT_FOUND where no company has the id */
-export async function requireCompany(
-  { db }: Pick<Deps, 'db'>,
-  id: string,
-  options: { lock?: boolean } = {},
-): Promise<void> {
-  if (!isId('company', id) || !(await companyExists(db, id, options))) throw notFound('Company')
-}
+/** The company. @throws ApiError NOT_FOUND */
+export const requireCompany = async ({ db }: Pick<Deps, 'db'>, id: string): Promise<Company> =>
+  orNotFound(isId('company', id) ? await findCompany(db, id) : undefined, 'Company')
 
 /**
  * Suspends a company: from the next request on its keys are refused, and nothing is sent for it. Its deliveries wait, and none
@@ -80,39 +68,30 @@ export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: stri
  *
  * @throws ApiError NOT_FOUND
  */
-export async function resumeCompany(
-  { db, clock, doorbell }: Deps,
-  actor: Actor,
-  id: string,
-): Promise<Company> {
-  const resumed = await inTransaction(db, async (trx) => {
+export async function resumeCompany(deps: Deps, actor: Actor, id: string): Promise<Company> {
+  return inRingingTransaction(deps, async (trx) => {
     const company = await lockCompanyOrRefuse(trx, id)
     if (!company.suspendedAt) return company
     await setSuspendedAt(trx, id, null)
     const command = { kind: 'resume-company' as const, targetId: id, queue: PAGE_QUEUE }
     await enqueueCommands(trx, { companyId: id }, [command])
     const details = { suspended_at: company.suspendedAt.toISOString() }
-    await audit(trx, actor, 'company.resume', id, clock(), details)
+    await audit(trx, actor, 'company.resume', id, deps.clock(), details)
     await giveTurns(trx, id)
     return { ...company, suspendedAt: null }
   })
-  doorbell.ring()
-  return resumed
 }
 
 const audit = (trx: Db, actor: Actor, action: AuditAction, id: string, at: Date, details = {}) =>
   insertAudit(trx, { companyId: id, at, actor, action, targetId: id, details })
 
 /** The company, locked until the transaction ends. @throws ApiError NOT_FOUND */
-export async function lockCompanyOrRefuse(trx: Db, id: string): Promise<Company> {
-  const company = isId('company', id) ? await lockCompany(trx, id) : undefined
-  if (!company) throw notFound('Company')
-  return company
-}
+export const lockCompanyOrRefuse = async (trx: Db, id: string): Promise<Company> =>
+  orNotFound(isId('company', id) ? await lockCompany(trx, id) : undefined, 'Company')
 
 /** @throws ApiError NOT_FOUND, and INVALID_REQUEST when the company is suspended */
 export async function requireUnsuspended(deps: Deps, id: string): Promise<void> {
-  const { suspendedAt } = await showCompany(deps, id)
+  const { suspendedAt } = await requireCompany(deps, id)
   if (!suspendedAt) return
   throw new ApiError(
     'INVALID_REQUEST',

@@ -1,8 +1,7 @@
 import { addCompanyRequests } from '../db/rate-limits.ts'
-import { ApiError, retryAfter } from '../domain/errors.ts'
+import { retryLater } from '../domain/errors.ts'
+import { MINUTE_MS } from '../domain/instants.ts'
 import type { Deps } from '../deps/deps.ts'
-
-const MINUTE_MS = 60_000
 
 /** A process writes a company's points only once they are at least this part of the limit. */
 const UNWRITTEN_PART = 0.05
@@ -46,7 +45,10 @@ export class CompanyRate {
     if (limit === 0) return
     const nowMs = this.#deps.databaseClock.now().getTime()
     const count = this.#countOf(companyId, nowMs)
-    if (count.written + count.unwritten + points > limit) throw refusal(limit, nowMs)
+    if (count.written + count.unwritten + points > limit) {
+      const message = `The company may make ${limit} requests a minute with all its keys.`
+      throw retryLater('RATE_LIMITED', message, MINUTE_MS - (nowMs % MINUTE_MS))
+    }
     count.unwritten += points
     const isNear = count.written + count.unwritten > limit * UNWRITTEN_PART
     if (isNear && !count.isWriting && nowMs >= count.nextWriteMs) void this.#write(companyId, count, nowMs)
@@ -75,10 +77,4 @@ export class CompanyRate {
       count.isWriting = false
     }
   }
-}
-
-function refusal(limit: number, nowMs: number): ApiError {
-  return new ApiError('RATE_LIMITED', `The company may make ${limit} requests a minute with all its keys.`, {
-    headers: retryAfter(MINUTE_MS - (nowMs % MINUTE_MS)),
-  })
 }

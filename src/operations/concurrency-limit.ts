@@ -1,4 +1,4 @@
-import { ApiError, retryAfter } from '../domain/errors.ts'
+import { retryLater, type ApiError } from '../domain/errors.ts'
 
 type Options = {
   /** Pieces of work of one key that run at once. */
@@ -142,11 +142,10 @@ export class ConcurrencyLimit {
   /** @param ended pieces of work of the key that ended while this one waited; by default it did not wait */
   #refusal(group: Group, ended = Infinity): ApiError {
     const { running, waitMs, usualMs, message } = this.#options
-    const headers = retryAfter(waitMs)
     // All places were taken the whole time: (running * waitMs) of work, shared by the pieces that ended.
     const isSlow = usualMs !== undefined && ended * usualMs < running * waitMs
     return group.running < running || isSlow
-      ? new ApiError('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', { headers })
-      : new ApiError('RATE_LIMITED', message, { headers })
+      ? retryLater('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', waitMs)
+      : retryLater('RATE_LIMITED', message, waitMs)
   }
 }

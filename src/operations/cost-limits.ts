@@ -1,6 +1,6 @@
 import { withStatementLimit } from '../db/connection/query-guard.ts'
 import { isStatementTimeout } from '../db/connection/errors.ts'
-import { ApiError } from '../domain/errors.ts'
+import { retryLater } from '../domain/errors.ts'
 import { LATEST_COMMIT_MS } from '../domain/event/event.ts'
 import { ConcurrencyLimit, type Rest } from './concurrency-limit.ts'
 
@@ -34,7 +34,8 @@ type CostClassLimits = {
   readonly points: number
 }
 
-const PAGE = { waiting: 50, waitMs: 2_000, statementMs: 2_000, rows: 20_000, bytes: 64 * MIB, points: 5 }
+const READ = { waitMs: 2_000, statementMs: 2_000, bytes: 2 * MIB }
+const PAGE = { ...READ, waiting: 50, rows: 20_000, bytes: 64 * MIB, points: 5 }
 const WRITE = { atOnce: 128, atOnceInAll: 512, waiting: 500, waitMs: 3_000, bytes: 2 * MIB, points: 1 }
 
 /**
@@ -43,31 +44,13 @@ const WRITE = { atOnce: 128, atOnceInAll: 512, waiting: 500, waitMs: 3_000, byte
  */
 export const COST_CLASSES = {
   /** Reads a bounded number of rows by primary key, or none. */
-  cheap: {
-    atOnce: 32,
-    atOnceInAll: 256,
-    waiting: 500,
-    waitMs: 2_000,
-    statementMs: 2_000,
-    rows: 2_000,
-    bytes: 2 * MIB,
-    points: 1,
-  },
+  cheap: { ...READ, atOnce: 32, atOnceInAll: 256, waiting: 500, rows: 2_000, points: 1 },
   /** Reads a page of rows. */
   list: { atOnce: 2, atOnceInAll: 8, ...PAGE },
   /** Waits for events, for half a minute at most. Its reads also have the limits of `list`. */
   feed: { atOnce: 128, atOnceInAll: 1_280, ...PAGE },
   /** Adds up or counts rows. */
-  report: {
-    atOnce: 2,
-    atOnceInAll: 4,
-    waiting: 16,
-    waitMs: 2_000,
-    statementMs: 2_000,
-    rows: 2_000_000,
-    bytes: 2 * MIB,
-    points: 20,
-  },
+  report: { ...READ, atOnce: 2, atOnceInAll: 4, waiting: 16, rows: 2_000_000, points: 20 },
   /** Changes one object. */
   write: { ...WRITE, rows: 2_000 },
   /** Makes many rows: a batch of events with all their deliveries. */
@@ -113,9 +96,10 @@ export class CostLimits {
 }
 
 /** Not a 400: the same request may pass on a database that is less busy. */
-const tooSlow = (cause: unknown): ApiError =>
-  new ApiError(
+const tooSlow = (cause: unknown) =>
+  retryLater(
     'SERVICE_UNAVAILABLE',
     'The request took too long: ask for an earlier page or a smaller limit, or try again later.',
-    { cause, headers: { 'Retry-After': '5' } },
+    5_000,
+    cause,
   )

@@ -9,8 +9,8 @@ import {
 } from '../db/idempotency.ts'
 import type { Deps } from '../deps/deps.ts'
 import { doublingPause } from '../domain/doubling.ts'
-import { ApiError } from '../domain/errors.ts'
-import { answerContext, seal, unseal } from '../domain/sealing/sealing.ts'
+import { ApiError, retryLater } from '../domain/errors.ts'
+import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
 /** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */
@@ -38,14 +38,16 @@ export type AnswerToKeep<T> = {
  * Keeps the answer in the transaction of the operation: whenever the process dies, both are there or neither is. Each
  * operation calls it after its own writes.
  *
+ * @returns the result
  * @throws ApiError CONFLICT, which rolls the operation back, when the hold ended and another request took the key over
  */
 export async function keepAnswer<T>(
   trx: Knex.Transaction,
   kept: AnswerToKeep<T> | undefined,
   result: T,
-): Promise<void> {
+): Promise<T> {
   if (kept?.hold) await kept.hold.keep(trx, kept.toAnswer(result))
+  return result
 }
 
 /** The hold of a request on its Idempotency-Key, and whether the answer was kept under it. */
@@ -85,7 +87,7 @@ export async function runOnce<T extends Answer>(
   work: (hold: AnswerHold) => Promise<T>,
 ): Promise<{ answer: Answer; isReplay: boolean }> {
   const { config, db } = deps
-  const context = answerContext(request.companyId, request.requestHash)
+  const context = sealContext(request.companyId, request.requestHash, 'idempotency')
   const verdict = await holdRequest(db, request, testLimitMs(config) + HOLD_ALLOWANCE_MS)
   if (verdict.kind === 'answered') {
     const answer = JSON.parse(unseal(config.secretsKeys, verdict.answerSealed, context)) as Answer
@@ -109,9 +111,7 @@ export async function runOnce<T extends Answer>(
 const refusal = (kind: 'running' | 'other-body'): ApiError =>
   kind === 'other-body'
     ? new ApiError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used with another body.')
-    : new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
-        headers: { 'Retry-After': '1' },
-      })
+    : retryLater('CONFLICT', 'The first request with this Idempotency-Key is still running.', 1_000)
 
 async function workOrRelease<T>({ db, log }: Deps, hold: Hold, work: () => Promise<T>): Promise<T> {
   try {

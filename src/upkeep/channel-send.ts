@@ -2,7 +2,7 @@ import type { ChannelRow } from '../db/notice/channels.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { isSuccessful, type AttemptOutcome } from '../domain/delivery/outcome.ts'
 import { messageMail, messageSlack, type ChannelMessage } from '../domain/notice/channel.ts'
-import { channelContext, unseal } from '../domain/sealing/sealing.ts'
+import { sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import type { Mailer } from '../sending/mailer.ts'
@@ -38,7 +38,7 @@ export async function sendToChannel(
 ): Promise<ChannelResult> {
   const { id, company_id: companyId, kind } = row
   const open = (sealed: string, what: 'target' | 'secret') =>
-    unseal(config.secretsKeys, sealed, channelContext(companyId, id, what))
+    unseal(config.secretsKeys, sealed, sealContext(companyId, id, what))
   const target = open(row.target_sealed, 'target')
   if (kind === 'email') return sendMail(target)
   const body = Buffer.from(JSON.stringify(kind === 'slack' ? messageSlack(message) : message))

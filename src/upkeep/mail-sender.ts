@@ -4,7 +4,7 @@ import type { SystemDeps } from '../deps/deps.ts'
 import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { doublingPause } from '../domain/doubling.ts'
 import { MAIL_LIFETIME_MS, MAIL_PAUSE_MS, type Mail } from '../domain/mail/mail.ts'
-import { mailContext, unseal } from '../domain/sealing/sealing.ts'
+import { sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { Mailer, type MailResult } from '../sending/mailer.ts'
 import { DueSends } from './due-sends.ts'
 
@@ -24,7 +24,7 @@ export function createMails(
   async function send(row: MailRow, stopped: AbortSignal): Promise<void> {
     const { id, company_id: companyId, mail_sealed: sealed } = row
     if (!mailer || sealed === null) return
-    const mail = JSON.parse(unseal(config.secretsKeys, sealed, mailContext(companyId, id))) as Mail
+    const mail = JSON.parse(unseal(config.secretsKeys, sealed, sealContext(companyId, id, 'mail'))) as Mail
     const result = await mailer.send(id, mail, stopped)
     const isSent = result.kind === 'sent'
     metrics.mails.inc({ result: isSent ? 'sent' : 'failed' })

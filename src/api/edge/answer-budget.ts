@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { ApiError, retryAfter } from '../../domain/errors.ts'
+import { retryLater, type ApiError } from '../../domain/errors.ts'
 import type { Rest } from '../../operations/concurrency-limit.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
@@ -158,11 +158,11 @@ export class AnswerBudget {
   }
 
   #refusal(lacking: 'company' | 'process'): ApiError {
-    const headers = retryAfter(this.#limits.waitMs)
-    if (lacking === 'process') return new ApiError('SERVICE_UNAVAILABLE', PROCESS_MESSAGE, { headers })
-    const mib = Math.floor(this.#limits.companyBytes / MIB)
+    const { waitMs, companyBytes } = this.#limits
+    if (lacking === 'process') return retryLater('SERVICE_UNAVAILABLE', PROCESS_MESSAGE, waitMs)
+    const mib = Math.floor(companyBytes / MIB)
     const message = `A company may have ${mib} MiB of large answers under way: read them before you ask for more, or ask for smaller pages.`
-    return new ApiError('RATE_LIMITED', message, { headers })
+    return retryLater('RATE_LIMITED', message, waitMs)
   }
 }
 

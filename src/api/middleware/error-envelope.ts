@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import { isUnavailable } from '../../operations/database-faults.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError, statusOf, type ErrorCode } from '../../domain/errors.ts'
+import { ApiError, retryLater, statusOf, type ErrorCode } from '../../domain/errors.ts'
 import type { State } from '../auth/caller.ts'
 import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 
@@ -46,10 +46,7 @@ export const errorEnvelope =
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'The service is not available at the moment.', {
-      cause: error,
-      headers: { 'Retry-After': '5' },
-    })
+    return retryLater('SERVICE_UNAVAILABLE', 'The service is not available at the moment.', 5_000, error)
   }
   const status = (error as { status?: unknown } | null)?.status
   if (typeof status === 'number' && status >= 400 && status < 500) {

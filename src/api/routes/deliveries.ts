@@ -3,6 +3,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'
+import { retryDelivery } from '../../operations/delivery/again.ts'
 import {
   getDelivery,
   holdingOf,
@@ -10,7 +11,6 @@ import {
   listDeliveries,
   listLatestAttempts,
 } from '../../operations/delivery/read.ts'
-import { retryDelivery } from '../../operations/delivery/retry.ts'
 import { sendTestEvent } from '../../operations/delivery/test-event.ts'
 import {
   presentAttempt,

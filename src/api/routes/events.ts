@@ -4,7 +4,7 @@ import { EVENT_CATALOG, entityOf, isEventType } from '../../domain/event/catalog
 import { writeScopeOf } from '../../domain/event/resources.ts'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { PublishedEvent } from '../../operations/event/repeats.ts'
-import { publishEvents, createLargePublishLimit, type EventInput } from '../../operations/event/publish.ts'
+import { publishEvents, type EventInput } from '../../operations/event/publish.ts'
 import type { PublishQuota } from '../../operations/event/publish-quota.ts'
 import type { SharedPublishes } from '../../operations/event/shared-publishes.ts'
 import { presentEventType, presentPublishedEvent } from '../../presenters/events.ts'
@@ -29,7 +29,6 @@ export type Publishing = { readonly shared: SharedPublishes; readonly quota: Pub
 
 /** The catalog of event types, and publishing of the caller's own events. */
 export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
-  const largePublishes = createLargePublishLimit()
   const listTypes = defineRoute('GET', '/api-v1-event-types', {
     cost: 'cheap',
     scope: 'read:webhooks',
@@ -65,7 +64,7 @@ export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
       const isBatch = 'events' in body
       const inputs = (isBatch ? body.events : [body]).map(toInput)
       return answerOnce(isBatch ? batchAnswer : eventAnswer, (kept) =>
-        publishEvents(deps, tenant, inputs, { ...publishing, largePublishes, actor, kept, traceparent }),
+        publishEvents(deps, tenant, inputs, { ...publishing, actor, kept, traceparent }),
       )
     },
   })

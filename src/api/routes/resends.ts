@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps/deps.ts'
-import { resendDelivery, sendEvent } from '../../operations/delivery/resend.ts'
+import { resendDelivery, sendEvent } from '../../operations/delivery/again.ts'
 import { getEvent } from '../../operations/event/read.ts'
 import { presentListedDelivery } from '../../presenters/deliveries.ts'
 import { defineRoute, presented, type AnyRoute } from '../routing/route.ts'

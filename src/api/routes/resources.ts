@@ -6,8 +6,7 @@ import {
   type FamilyDescription,
   type Fields,
 } from '../../domain/event/resources.ts'
-import { changeResource, removeResource } from '../../operations/resource/change.ts'
-import { createResource } from '../../operations/resource/create.ts'
+import { changeResource, createResource, removeResource } from '../../operations/resource/change.ts'
 import { copyResources, getResource, listResources } from '../../operations/resource/read.ts'
 import { presentCopiedPart, presentPage } from '../../presenters/pagination.ts'
 import { presentListedResource, presentResource } from '../../presenters/resources.ts'

@@ -1,7 +1,7 @@
 import {
   createCompany,
   resumeCompany,
-  showCompany,
+  requireCompany,
   suspendCompany,
   requireSecondFactor,
 } from '../../operations/companies.ts'
@@ -36,7 +36,7 @@ export const companyCommands = inGroup('Companies and users', [
     name: 'company show',
     summary: 'Show a company, and since when it is suspended.',
     options: { id },
-    run: async ({ deps }, values) => presentCompany(await showCompany(deps, required(values, 'id'))),
+    run: async ({ deps }, values) => presentCompany(await requireCompany(deps, required(values, 'id'))),
   },
   {
     name: 'company suspend',

@@ -1,7 +1,6 @@
 import { listOverviews } from '../../operations/delivery/overview.ts'
 import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.ts'
-import { resendDelivery } from '../../operations/delivery/resend.ts'
-import { retryDelivery } from '../../operations/delivery/retry.ts'
+import { resendDelivery, retryDelivery } from '../../operations/delivery/again.ts'
 import { ownerOfDelivery } from '../../operations/operator/across-companies.ts'
 import { presentQueuedRetry } from '../../presenters/deliveries.ts'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.ts'

@@ -16,20 +16,20 @@ const TABLES = {
 export type SealedTable = keyof typeof TABLES
 
 /** A row with its sealed values, in the order of their columns. A webhook without custom headers has null for them. */
-export type SealedRow<Table extends SealedTable> = {
+type SealedRow = {
   /** An id; of a kept answer the hash of its request. */
-  readonly key: Table extends 'idempotency' ? Buffer : string
+  readonly key: string | Buffer
   readonly companyId: string
   readonly sealed: readonly (string | null)[]
 }
 
 /** The sealed rows of all companies, in the order of their keys. @param after the key of the last row before; '' begins */
-export async function listSealedRows<Table extends SealedTable>(
+export async function listSealedRows(
   db: SystemDb,
-  table: Table,
+  table: SealedTable,
   after: string | Buffer,
   limit: number,
-): Promise<SealedRow<Table>[]> {
+): Promise<SealedRow[]> {
   const { key, columns, rows } = TABLES[table]
   const found = await db(table as string)
     .where(key, '>', after)
@@ -49,10 +49,10 @@ export async function listSealedRows<Table extends SealedTable>(
  *
  * @returns false, with nothing replaced, when the row has changed since it was read
  */
-export async function replaceSealed<Table extends SealedTable>(
+export async function replaceSealed(
   db: SystemDb,
-  table: Table,
-  { key, sealed }: SealedRow<Table>,
+  table: SealedTable,
+  { key, sealed }: SealedRow,
   anew: readonly (string | null)[],
 ): Promise<boolean> {
   const { key: keyColumn, columns } = TABLES[table]

@@ -168,3 +168,12 @@ export function ageClass(createdAt: Date | undefined, now: Date): AgeClass {
   const ageMs = now.getTime() - createdAt.getTime()
   return AGE_LIMITS.find(({ belowMs }) => ageMs < belowMs)?.name ?? 'older'
 }
+
+/** How lines of the log name a delivery. */
+export const loggedIds = (delivery: Delivery, companyId: string) => ({
+  delivery_id: delivery.id,
+  webhook_id: delivery.webhookId,
+  company_id: companyId,
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+})

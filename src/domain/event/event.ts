@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../actor.ts'
-import { ApiError, invalid, retryAfter } from '../errors.ts'
+import { invalid, retryLater } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { isLongerThan, isStorable } from '../fields/text.ts'
 
@@ -181,7 +181,5 @@ export const LATEST_COMMIT_MS = 30_000
  */
 export function refuseLateEvents(events: readonly StoredEvent[], now: Date): void {
   if (events.every(({ createdAt }) => now.getTime() - createdAt.getTime() <= LATEST_COMMIT_MS)) return
-  throw new ApiError('SERVICE_UNAVAILABLE', 'It took too long to write the events: publish again.', {
-    headers: retryAfter(5_000),
-  })
+  throw retryLater('SERVICE_UNAVAILABLE', 'It took too long to write the events: publish again.', 5_000)
 }

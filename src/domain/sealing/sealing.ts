@@ -111,23 +111,12 @@ function decode(text: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
-/** The context of a webhook's signing secret or custom headers. */
-export const webhookContext = (companyId: string, webhookId: string, what: 'secret' | 'headers'): string =>
-  `${companyId}|${webhookId}|${what}`
+/** What a sealed text is: of a webhook or a channel for notices, of an authenticator app, a mail, or a kept answer. */
+export type SealedValue = 'secret' | 'headers' | 'target' | 'totp' | 'mail' | 'idempotency'
 
-/** The context of an answer that is kept for repeats of a request. `requestHash` identifies the request. */
-export const answerContext = (companyId: string, requestHash: Buffer): string =>
-  `${companyId}|${requestHash.toString('hex')}|idempotency`
-
-/** The context of the secret of a user's authenticator app. */
-export const totpContext = (companyId: string, userId: string): string => `${companyId}|${userId}|totp`
-
-/** The context of a mail that waits to be sent. */
-export const mailContext = (companyId: string, mailId: string): string => `${companyId}|${mailId}|mail`
-
-/** The context of the target of a channel for notices, or of its secret. */
-export const channelContext = (companyId: string, channelId: string, what: 'target' | 'secret'): string =>
-  `${companyId}|${channelId}|${what}`
+/** The context of a value of a row. @param key the id of the row; of a kept answer the hash that identifies its request */
+export const sealContext = (companyId: string, key: string | Buffer, value: SealedValue): string =>
+  `${companyId}|${typeof key === 'string' ? key : key.toString('hex')}|${value}`
 
 const HASH_BYTES = 16
 

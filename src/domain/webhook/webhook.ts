@@ -1,4 +1,4 @@
-import { seal, unseal, webhookContext, type KeyRing } from '../sealing/sealing.ts'
+import { seal, sealContext, unseal, type KeyRing } from '../sealing/sealing.ts'
 import type { WebhookSettings } from './settings.ts'
 import type { EndpointHealth } from './health.ts'
 import type { Environment } from '../tenant.ts'
@@ -65,7 +65,7 @@ export function webhookHeaders(
   webhook: Pick<Webhook, 'id' | 'headersSealed'>,
 ): Record<string, string> {
   if (webhook.headersSealed === null) return {}
-  const text = unseal(keys, webhook.headersSealed, webhookContext(companyId, webhook.id, 'headers'))
+  const text = unseal(keys, webhook.headersSealed, sealContext(companyId, webhook.id, 'headers'))
   return JSON.parse(text) as Record<string, string>
 }
 
@@ -83,7 +83,7 @@ export function sealSettings<Settings extends Partial<WebhookSettings>>(
   { headers, ...settings }: Settings,
 ) {
   const isBare = headers && Object.keys(headers).length === 0
-  const context = webhookContext(companyId, webhookId, 'headers')
+  const context = sealContext(companyId, webhookId, 'headers')
   return {
     ...settings,
     ...(headers && { headersSealed: isBare ? null : seal(keys, JSON.stringify(headers), context) }),
@@ -92,8 +92,8 @@ export function sealSettings<Settings extends Partial<WebhookSettings>>(
 
 /** A webhook's signing secret in clear. @throws SealError when the key ring cannot read it */
 export const openSecret = (keys: KeyRing, companyId: string, webhookId: string, sealed: string): string =>
-  unseal(keys, sealed, webhookContext(companyId, webhookId, 'secret'))
+  unseal(keys, sealed, sealContext(companyId, webhookId, 'secret'))
 
 /** A webhook's signing secret as the database keeps it. */
 export const sealSecret = (keys: KeyRing, companyId: string, webhookId: string, secret: string): string =>
-  seal(keys, secret, webhookContext(companyId, webhookId, 'secret'))
+  seal(keys, secret, sealContext(companyId, webhookId, 'secret'))

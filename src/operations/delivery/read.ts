@@ -11,7 +11,7 @@ import {
   type FoundDelivery,
 } from '../../domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
-import { notFound, invalid } from '../../domain/errors.ts'
+import { invalid, orNotFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
@@ -34,9 +34,7 @@ export async function getDelivery(
   id: string,
 ): Promise<DeliveryOfWebhook> {
   const webhook = await getWebhook(deps, tenant, webhookId)
-  const delivery = await findDelivery(deps.db, tenant, webhook.id, id)
-  if (!delivery) throw notFound('Delivery')
-  return { webhook, delivery }
+  return { webhook, delivery: orNotFound(await findDelivery(deps.db, tenant, webhook.id, id), 'Delivery') }
 }
 
 /** A page of a webhook's deliveries; `statuses` undefined lists all. */
@@ -46,11 +44,7 @@ type DeliveryPageRequest = PageRequest & {
   readonly withPayload?: boolean
 }
 
-/**
- * Lists the deliveries of a webhook by page, newest first.
- *
- * @param makeRoom called with the bytes of large payloads before they are read
- */
+/** Lists the deliveries of a webhook by page, newest first. */
 export const listDeliveries = (
   { db }: Deps,
   tenant: Tenant,

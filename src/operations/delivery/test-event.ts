@@ -7,9 +7,9 @@ import { addToCounters, transition } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import { countLiveWorkers } from '../../db/workers.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { isOpen, type Delivery, type FoundDelivery } from '../../domain/delivery/delivery.ts'
+import { isOpen, loggedIds, type FoundDelivery } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { orNotFound, retryLater } from '../../domain/errors.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { exampleContent, type EventType } from '../../domain/event/catalog.ts'
 import {
@@ -71,18 +71,13 @@ export const sendTestEvent = (
   tenant: Tenant,
   actor: Actor,
   webhookId: string,
-  { wanted, traceparent = null }: TestOptions,
+  options: TestOptions,
 ): Promise<FoundDelivery> => {
-  const test = { actor, content: wanted && contentOf(wanted), traceparent }
-  const send = () => sendTestNow(deps, tenant, webhookId, test)
+  const send = () => sendTestNow(deps, tenant, webhookId, { actor, ...options })
   return ofWebhook.run(webhookId, () => ofCompany.run(tenant.companyId, send))
 }
 
-type TestEvent = {
-  readonly actor: Actor
-  readonly content: EventContent | undefined
-  readonly traceparent: string | null
-}
+type TestEvent = TestOptions & { readonly actor: Actor }
 
 const contentOf = ({ event, data, ...context }: WantedTest): EventContent =>
   data ? { type: event, data, ...context } : exampleContent(event)
@@ -94,28 +89,28 @@ async function sendTestNow(deps: Deps, tenant: Tenant, webhookId: string, test: 
     await runTest(deps, deliveryId)
   } catch (error) {
     await closeUnanswered(deps, tenant, webhookId, deliveryId)
-    if (!(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
+    orNotFound(await findWebhook(deps.db, tenant, webhookId), 'Webhook')
     throw unavailable('The test event could not be sent.', error)
   }
   const delivery = await findDelivery(deps.db, tenant, webhookId, deliveryId)
-  if (!delivery || !(await findWebhook(deps.db, tenant, webhookId))) throw notFound('Webhook')
-  return delivery
+  return orNotFound((await findWebhook(deps.db, tenant, webhookId)) && delivery, 'Webhook')
 }
 
-const unavailable = (message: string, cause?: unknown): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', message, { cause, headers: { 'Retry-After': '5' } })
+const unavailable = (message: string, cause?: unknown) =>
+  retryLater('SERVICE_UNAVAILABLE', message, 5_000, cause)
 
 async function insertTestDelivery(
   { db, clock, config }: Deps,
   tenant: Tenant,
   webhookId: string,
-  { actor, content, traceparent }: TestEvent,
+  { actor, wanted, traceparent = null }: TestEvent,
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
-    if (!(await findWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
+    orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     const now = clock()
     const id = newId('delivery')
     const publisher = publisherOf(actor, 'test')
+    const content = wanted && contentOf(wanted)
     const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
     await insertEvents(trx, tenant, [{ ...event, traceparent }])
     // Nothing else would wake its workflow. So the reconciler must leave the delivery alone until the workflow must be over.
@@ -160,27 +155,13 @@ async function closeUnanswered(
       return after
     })
     if (!closed) return
-    metrics.countClosed({ companyId: tenant.companyId, reason: closed.closedReason })
-    logUnanswered(log, tenant, closed)
+    const { attempts, maxAttempts, closedReason: reason } = closed
+    metrics.countClosed({ companyId: tenant.companyId, reason })
+    // The line that the worker writes for a failed delivery: the api closes this one.
+    const facts = { attempts, max_attempts: maxAttempts, reason }
+    log.info({ ...loggedIds(closed, tenant.companyId), ...facts }, 'delivery failed')
   } catch (error) {
     const facts = { err: error, delivery_id: deliveryId }
     log.warn(facts, 'a test delivery stays open until the reconciler finds it')
   }
-}
-
-/** Writes the line that the worker writes for a failed delivery, because the api closes this one. */
-function logUnanswered(log: Deps['log'], { companyId }: Tenant, delivery: Delivery): void {
-  log.info(
-    {
-      delivery_id: delivery.id,
-      webhook_id: delivery.webhookId,
-      company_id: companyId,
-      event_id: delivery.eventId,
-      event_type: delivery.eventType,
-      attempts: delivery.attempts,
-      max_attempts: delivery.maxAttempts,
-      reason: delivery.closedReason,
-    },
-    'delivery failed',
-  )
 }

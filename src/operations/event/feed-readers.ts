@@ -86,7 +86,7 @@ export class FeedReaders {
 
   /** Wakes the readers of the feeds that a ring names. @param hints undefined: of any that has something new */
   ring(hints: readonly Hint[] | undefined): void {
-    if (!hints) this.#lookNow()
+    if (!hints) void this.#lookNow()
     for (const { companyId, queue } of hints ?? []) {
       const tenant = { companyId, environment: queue as Tenant['environment'] }
       for (const reader of this.#byTenant.get(tenantKey(tenant))?.readers ?? []) reader.wake('news')
@@ -113,11 +113,8 @@ export class FeedReaders {
 
   #startLooking(): () => Promise<void> {
     this.#looks = 0
-    this.#lookNow()
-    return startTicker(LOOK_EVERY_MS, () => {
-      this.#isLookDue = true
-      return this.#looking.run()
-    })
+    void this.#lookNow()
+    return startTicker(LOOK_EVERY_MS, () => this.#lookNow())
   }
 
   #rest(): void {
@@ -126,9 +123,9 @@ export class FeedReaders {
     this.#isUnsure = false
   }
 
-  #lookNow(): void {
+  #lookNow(): Promise<void> {
     this.#isLookDue = true
-    void this.#looking.run()
+    return this.#looking.run()
   }
 
   /** Bound: one row for each tenant with readers, of which there are 1,000 at most. */

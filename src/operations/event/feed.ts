@@ -28,6 +28,7 @@ type PartRequest = {
   readonly limit: number
   /** Only events of these types; by default of all. */
   readonly types?: readonly string[] | undefined
+  readonly makeRoom: (bytes: number) => Promise<void>
 }
 
 export type FeedRequest = PartRequest & {
@@ -36,7 +37,6 @@ export type FeedRequest = PartRequest & {
   /** Called before events that were waited for are given out. It throws when the caller may have them no more. */
   readonly recheck: () => Promise<void>
   readonly onGone: (listener: () => void) => void
-  readonly makeRoom: (bytes: number) => Promise<void>
 }
 
 /** How many statements a search for events of some types runs at most. Its reader then asks again. */
@@ -91,16 +91,14 @@ export class Feed {
   }
 
   /** Readers that wait are woken together and at the same place: they share one read. */
-  #share(
-    tenant: Tenant,
-    { from, limit, types, makeRoom }: PartRequest & Pick<FeedRequest, 'makeRoom'>,
-  ): Promise<FeedPart> {
+  #share(tenant: Tenant, { makeRoom, ...request }: PartRequest): Promise<FeedPart> {
+    const { from, limit, types } = request
     const name = JSON.stringify([tenantKey(tenant), from, limit, types])
     const shared = this.#underWay.get(name)
     if (shared) return shared
     const reading = this.#limits
       .run('list', tenant.companyId, (rest) =>
-        readPart(this.#deps, tenant, { from, limit, types }, (bytes) => rest(() => makeRoom(bytes))),
+        readPart(this.#deps, tenant, { ...request, makeRoom: (bytes) => rest(() => makeRoom(bytes)) }),
       )
       .finally(() => this.#underWay.delete(name))
     this.#underWay.set(name, reading)
@@ -111,8 +109,7 @@ export class Feed {
 async function readPart(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,
-  { from, limit, types }: PartRequest,
-  makeRoom: (bytes: number) => Promise<void>,
+  { from, limit, types, makeRoom }: PartRequest,
 ): Promise<FeedPart> {
   const found: FeedEntry[] = []
   let place = from === 'start' ? 0 : from === 'end' ? Number.MAX_SAFE_INTEGER : from

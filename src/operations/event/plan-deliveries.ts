@@ -95,11 +95,10 @@ type PlannedPublish = PlannedEvents & { readonly entry: SharedPublish }
 
 /** One query for each tenant, with the types of all its events. */
 export const queriesOf = (batch: readonly SharedPublish[]): SubscriberQuery[] =>
-  [...byTenant(batch).values()].flatMap(([first, ...others]) =>
-    first
-      ? [{ tenant: first.tenant, eventTypes: typesOf([first, ...others].flatMap(({ events }) => events)) }]
-      : [],
-  )
+  [...byTenant(batch).values()].flatMap((entries) => {
+    const eventTypes = typesOf(entries.flatMap(({ events }) => events))
+    return entries[0] ? [{ tenant: entries[0].tenant, eventTypes }] : []
+  })
 
 /** The distinct types of events. */
 export const typesOf = (events: readonly StoredEvent[]): string[] => [

@@ -1,9 +1,8 @@
 import { takeFromQuota } from '../../db/rate-limits.ts'
-import { ApiError, retryAfter } from '../../domain/errors.ts'
+import { ApiError, retryLater } from '../../domain/errors.ts'
+import { MINUTE_MS } from '../../domain/instants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
-
-const MINUTE_MS = 60_000
 
 /** A process takes this part of the quota at a time, so that a publish costs no statement of its own. */
 const SHARES = 20
@@ -104,11 +103,8 @@ export class PublishQuota {
   #refusal(): ApiError {
     const { config, databaseClock } = this.#deps
     const leftMs = this.#minuteMs + MINUTE_MS - databaseClock.now().getTime()
-    return new ApiError(
-      'RATE_LIMITED',
-      `The company may publish ${config.publishPerMinute} events a minute.`,
-      { headers: retryAfter(leftMs) },
-    )
+    const message = `The company may publish ${config.publishPerMinute} events a minute.`
+    return retryLater('RATE_LIMITED', message, leftMs)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { companyExists } from '../../db/companies.ts'
+import { lockCompany } from '../../db/companies.ts'
 import { countSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -25,18 +25,20 @@ import { countDeliveries, typesOf } from './plan-deliveries.ts'
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
 
-type PublishOptions = {
-  /** Lets publishes share transactions. Without it each has its own. */
-  readonly shared?: SharedPublishes
-  /** Runs the large publishes of a company one after another in this process. */
-  readonly largePublishes?: ConcurrencyLimit
-  /** The company's events per minute. Without it the publish counts nowhere. */
+/** For whom events are published. */
+export type Publishing = {
+  /** The company's events per minute. Without it the events count nowhere. */
   readonly quota?: PublishQuota
   /** Who publishes. Without it nobody is told. */
   readonly actor?: Actor
-  readonly kept?: AnswerToKeep<PublishedEvent[]>
   /** The place of the request in its trace. The events keep the place of their publish below it. */
   readonly traceparent?: string | undefined
+}
+
+type PublishOptions = Publishing & {
+  /** Lets publishes share transactions. Without it each has its own. */
+  readonly shared?: SharedPublishes
+  readonly kept?: AnswerToKeep<PublishedEvent[]>
 }
 
 /**
@@ -72,7 +74,7 @@ async function publishAlone(
   tenant: Tenant,
   events: readonly StoredEvent[],
   known: ReadonlyMap<string, PublishedEvent>,
-  { largePublishes, kept, traceparent }: PublishOptions,
+  { kept, traceparent }: PublishOptions,
 ): Promise<PublishedEvent[]> {
   const fresh = events.filter(({ id }) => !known.has(id))
   const inOrder = (published: ReadonlyMap<string, PublishedEvent>) =>
@@ -81,14 +83,13 @@ async function publishAlone(
   const { isLarge } = await sizePublish(deps, tenant, fresh)
   const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
     // Another process may run a large publish of the company too. This lock makes one of them wait.
-    if (isLarge) await companyExists(trx, tenant.companyId, { lock: true })
+    if (isLarge) await lockCompany(trx, tenant.companyId)
     const written = await writeEvents(fresh)
-    const published = inOrder(new Map([...known, ...written.map((event) => [event.id, event] as const)]))
-    await keepAnswer(trx, kept, published)
-    return published
+    const published = new Map([...known, ...written.map((event) => [event.id, event] as const)])
+    return keepAnswer(trx, kept, inOrder(published))
   }
   const write = () => inPublish(deps, tenant, work, { events: fresh, traceparent })
-  return isLarge && largePublishes ? largePublishes.run(tenant.companyId, write) : write()
+  return isLarge ? largePublishes.run(tenant.companyId, write) : write()
 }
 
 /** Builds the stored form of the inputs, with ids and times. */
@@ -133,10 +134,9 @@ const tooMany = (deliveries: number): ApiError =>
   )
 
 /** Runs one large publish of a company at a time in this process. A few wait, without a database connection. */
-export const createLargePublishLimit = (): ConcurrencyLimit =>
-  new ConcurrencyLimit({
-    running: 1,
-    waiting: 16,
-    waitMs: 5_000,
-    message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
-  })
+const largePublishes = new ConcurrencyLimit({
+  running: 1,
+  waiting: 16,
+  waitMs: 5_000,
+  message: `Publishes of more than ${LARGE} deliveries run one after another: send the next one when one is answered.`,
+})

@@ -8,7 +8,7 @@ import {
 import { findEvents } from '../../db/event/events.ts'
 import { listReach, type ReachRow } from '../../db/webhook/reach.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import type { StoredEvent, NamedPublisher, ListedEvent } from '../../domain/event/event.ts'
 import { isEventId, isTestEventId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor, recordsOf } from '../../domain/list-cursor.ts'
@@ -24,8 +24,7 @@ import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {
   const [event] = isEventId(id) ? await findEvents(db, tenant, [id]) : []
-  if (!event) throw notFound('Event')
-  return event
+  return orNotFound(event, 'Event')
 }
 
 /** Names who published an event; null where it is not known. */

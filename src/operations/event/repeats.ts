@@ -7,11 +7,7 @@ import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
 /** What a publish answers of an event. `isNew` is false for a repeat of an id that was published before. */
-export type PublishedEvent = {
-  readonly id: string
-  readonly type: string
-  readonly createdAt: Date
-  readonly deliveries: number
+export type PublishedEvent = Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'deliveries'> & {
   readonly isNew: boolean
 }
 
@@ -70,10 +66,7 @@ function refuseOtherContent(existing: StoredEvent, events: readonly StoredEvent[
   throw new ApiError('CONFLICT', `${where}The event id ${existing.id} was published with another content.`)
 }
 
-export const toPublished = (event: StoredEvent, isNew: boolean): PublishedEvent => ({
-  id: event.id,
-  type: event.type,
-  createdAt: event.createdAt,
-  deliveries: event.deliveries,
-  isNew,
-})
+export const toPublished = (event: StoredEvent, isNew: boolean): PublishedEvent => {
+  const { id, type, createdAt, deliveries } = event
+  return { id, type, createdAt, deliveries, isNew }
+}

@@ -2,7 +2,7 @@ import { commitPublishes } from '../../db/event/commit-publish.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import { isLost } from '../../db/connection/errors.ts'
 import { Drain } from '../../domain/drain.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { retryLater } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -135,8 +135,8 @@ export class SharedPublishes {
   }
 }
 
-const refusal = (code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE', message: string): ApiError =>
-  new ApiError(code, `${message}: publish again later.`, { headers: { 'Retry-After': '1' } })
+const refusal = (code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE', message: string) =>
+  retryLater(code, `${message}: publish again later.`, 1_000)
 
 const hintOf = ({ tenant, delivery }: { readonly tenant: Tenant; readonly delivery: NewDelivery }): Hint => ({
   companyId: tenant.companyId,

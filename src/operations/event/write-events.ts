@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { inTransaction, type Db } from '../../db/connection/connection.ts'
+import { inTransaction } from '../../db/connection/connection.ts'
 import { insertDeliveriesToStart } from '../../db/event/commit-publish.ts'
 import { commitWithPlaces } from '../../db/event/feed.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
@@ -35,7 +35,6 @@ export async function inPublish<T>(
   work: (trx: Knex.Transaction, write: WriteEvents) => Promise<T>,
   { events = [], traceparent }: PublishOptions = {},
 ): Promise<T> {
-  const { judging: judgingTurns, writing } = turnsOf(deps.publishDb)
   const judging = new Judging()
   // The work of the transaction then finds the verdicts. Where this process knows no filter, there is nothing to judge yet.
   if (events.length > 0 && deps.filters.has(tenant.companyId))
@@ -43,7 +42,7 @@ export async function inPublish<T>(
       await planDeliveries(deps, events, await listSubscribersOf(deps.db, tenant, events), judging)
     })
   const { result, hasNew } = await inPublishSpan(deps.traces, tenant, traceparent, (place) =>
-    writing.run(tenant.companyId, () =>
+    writingTurns.run(tenant.companyId, () =>
       inTransaction(deps.publishDb, async (trx) => {
         const fresh: StoredEvent[] = []
         const done = await work(trx, async (given) => {
@@ -88,9 +87,6 @@ async function writeEvents(
   }
 }
 
-/** The turns that the publishes of one company take in this process: to be judged by filters, and to be written. */
-type Turns = { readonly judging: ConcurrencyLimit; readonly writing: ConcurrencyLimit }
-
 /** A request waits for as long as for a connection. The limits of requests let 128 of a company wait. */
 const WAITING = {
   waiting: 1_000,
@@ -107,17 +103,9 @@ const USUAL_MS = 500
 /** Connections for publishes that one company holds at once: half of those that there are. */
 const WRITING = 3
 
-const turns = new WeakMap<Db, Turns>()
-
-/** The turns for the connections of a process. */
-function turnsOf(publishDb: Db): Turns {
-  const known = turns.get(publishDb) ?? {
-    judging: new ConcurrencyLimit({ ...WAITING, running: 1 }),
-    writing: new ConcurrencyLimit({ ...WAITING, running: WRITING, usualMs: USUAL_MS }),
-  }
-  turns.set(publishDb, known)
-  return known
-}
+/** The turns that the publishes of one company take in this process: to be judged by filters, and to be written. */
+const judgingTurns = new ConcurrencyLimit({ ...WAITING, running: 1 })
+const writingTurns = new ConcurrencyLimit({ ...WAITING, running: WRITING, usualMs: USUAL_MS })
 
 /** Writes the place of the publish in its trace into events. */
 type Place = (events: readonly StoredEvent[]) => readonly StoredEvent[]

@@ -14,9 +14,10 @@ import {
   type ApiKeyView,
 } from '../../domain/key/key.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import { checkExpiry, type ApiKeyInput } from './create.ts'
 import { showApiKey, stateOf } from './read.ts'
@@ -93,7 +94,7 @@ export async function revokeApiKey(
   actor: Actor,
   id: string,
 ): Promise<ApiKeyView> {
-  await inTransaction(deps.db, async (trx) => {
+  await inRingingTransaction(deps, async (trx) => {
     const requireRights = await keyRightsOf(trx, companyId, actor)
     const found = await lockOrRefuse(trx, companyId, id)
     requireRights(found.key, [])
@@ -101,16 +102,12 @@ export async function revokeApiKey(
     const revoked = await revokeKeys(trx, companyId, { id }, { reason: 'revoked', now: found.now })
     if (revoked.length > 0) await auditKey(trx, found, actor, 'key.revoke', { reason: 'revoked' })
   })
-  deps.doorbell.ring()
   return showApiKey(deps, companyId, id)
 }
 
 /** The key under lock. @throws ApiError NOT_FOUND */
-export async function lockOrRefuse(trx: Db, companyId: string, id: string): Promise<FoundKey> {
-  const found = isId('apiKey', id) ? await lockKey(trx, companyId, id) : undefined
-  if (!found) throw notFound('API key')
-  return found
-}
+export const lockOrRefuse = async (trx: Db, companyId: string, id: string): Promise<FoundKey> =>
+  orNotFound(isId('apiKey', id) ? await lockKey(trx, companyId, id) : undefined, 'API key')
 
 /** @throws ApiError INVALID_REQUEST where the key's state forbids the change */
 export function refuseIllegal(found: FoundKey, change: KeyChange): void {

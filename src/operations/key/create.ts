@@ -11,7 +11,7 @@ import { checkAllowlist } from '../../domain/key/allowlist.ts'
 import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey, type KeyType } from '../../domain/key/key.ts'
 import { ApiError, notFound, invalid } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -64,8 +64,7 @@ export async function createApiKey(
     await insertKey(trx, key, hashApiKey(secret))
     const details = { prefix: key.prefix, ...auditedNew(key) }
     await auditAs(key, actor)(trx, 'key.create', key.id, now, details)
-    await keepAnswer(trx, kept, { key, secret })
-    return { key, secret }
+    return keepAnswer(trx, kept, { key, secret })
   })
 }
 
@@ -121,7 +120,7 @@ export const freshKey = (tenant: Tenant, secret: string) => ({
  * cannot leave while the key is made.
  */
 async function requireOwners(trx: Db, { companyId, userId }: Pick<ApiKey, 'companyId' | 'userId'>) {
-  await requireCompany({ db: trx }, companyId, { lock: true })
+  await lockCompanyOrRefuse(trx, companyId)
   if (userId === null) return
   if (!isId('user', userId) || !(await lockMembership(trx, companyId, userId))) throw notFound('User')
 }

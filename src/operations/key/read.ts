@@ -5,7 +5,7 @@ import type { Db } from '../../db/connection/connection.ts'
 import { findCompany, listNames } from '../../db/companies.ts'
 import { databaseNow } from '../../db/clock.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound } from '../../domain/errors.ts'
+import { notFound, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import {
   keyState,
@@ -88,8 +88,7 @@ async function withNames(db: Db, companyId: string, views: readonly ApiKeyView[]
 export async function showApiKey({ db }: Deps, companyId: string, id: string): Promise<ApiKeyView> {
   const found = isId('apiKey', id) ? await findKey(db, companyId, id) : undefined
   const [shown] = await view(db, found ? [found] : [])
-  if (!shown) throw notFound('API key')
-  return shown
+  return orNotFound(shown, 'API key')
 }
 
 /** A key of the tenant with its company. @throws ApiError NOT_FOUND when the tenant has no such key */

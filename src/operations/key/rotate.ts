@@ -1,12 +1,13 @@
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
-import { inTransaction, type Db } from '../../db/connection/connection.ts'
+import type { Db } from '../../db/connection/connection.ts'
 import { insertKey, markRotated } from '../../db/key/keys.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { hashApiKey, newApiKey, type ApiKey, type FoundKey } from '../../domain/key/key.ts'
 import { replacementExpiry, rotatedExpiry, type RotationGrace } from '../../domain/key/rotation.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import { auditKey, lockOrRefuse, refuseIllegal } from './change.ts'
 import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
@@ -33,7 +34,7 @@ export async function rotateApiKey(
   { grace, expiresAt: wantedExpiry }: RotationInput,
   kept?: AnswerToKeep<Rotation>,
 ): Promise<Rotation> {
-  const rotation = await inTransaction(deps.db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     const requireRights = await keyRightsOf(trx, companyId, actor)
     const found = await lockOrRefuse(trx, companyId, id)
     requireRights(found.key, found.key.scopes)
@@ -54,12 +55,8 @@ export async function rotateApiKey(
       old_expires_at: expiresAt,
       expires_at: newExpiry,
     })
-    const made = { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt }
-    await keepAnswer(trx, kept, made)
-    return made
+    return keepAnswer(trx, kept, { ...replacement, oldKeyId: id, oldExpiresAt: expiresAt })
   })
-  deps.doorbell.ring()
-  return rotation
 }
 
 async function insertReplacement(

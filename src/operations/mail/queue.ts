@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection/connection.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { countMailsOfDay, countMailTo, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError, retryAfter, invalid } from '../../domain/errors.ts'
+import { ApiError, invalid, retryLater } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type Mail,
   type MailPurpose,
 } from '../../domain/mail/mail.ts'
-import { keyedHash, mailContext, seal } from '../../domain/sealing/sealing.ts'
+import { keyedHash, seal, sealContext } from '../../domain/sealing/sealing.ts'
 
 /**
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
@@ -38,15 +38,12 @@ export async function queueMail(
     throw invalid('This must be one mail address, such as ops@example.com.')
   }
   if ((await countMailsOfDay(trx, companyId)) >= MAILS_PER_DAY) {
-    throw new ApiError(
-      'RATE_LIMITED',
-      `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`,
-      { headers: retryAfter(HOUR_MS) },
-    )
+    const message = `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`
+    throw retryLater('RATE_LIMITED', message, HOUR_MS)
   }
   await limitMailbox(config, trx, purpose, mail.to)
   const id = newId('mail')
-  const sealed = seal(config.secretsKeys, JSON.stringify(mail), mailContext(companyId, id))
+  const sealed = seal(config.secretsKeys, JSON.stringify(mail), sealContext(companyId, id, 'mail'))
   await insertMail(trx, companyId, { id, sealed })
   return id
 }
@@ -68,9 +65,6 @@ async function limitMailbox(
   const mailbox = keyedHash(secretsKeys, `mail|${purpose}|${mailboxOf(to)}`)
   const { count, endsAt } = await countMailTo(trx, mailbox, { now, windowMs: DAY_MS })
   if (count <= MAILS_PER_MAILBOX[purpose]) return
-  throw new ApiError(
-    'RATE_LIMITED',
-    `An address gets ${MAILS_PER_MAILBOX[purpose]} ${IN_WORDS[purpose]} a day: try again at ${endsAt.toISOString()}.`,
-    { headers: retryAfter(endsAt.getTime() - now.getTime()) },
-  )
+  const message = `An address gets ${MAILS_PER_MAILBOX[purpose]} ${IN_WORDS[purpose]} a day: try again at ${endsAt.toISOString()}.`
+  throw retryLater('RATE_LIMITED', message, endsAt.getTime() - now.getTime())
 }

@@ -8,9 +8,9 @@ import { checkName } from '../../domain/key/fields.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
 import { maskTarget, newChannelCode, type Channel } from '../../domain/notice/channel.ts'
 import type { NoticeKind } from '../../domain/notice/notice.ts'
-import { channelContext, seal, unseal } from '../../domain/sealing/sealing.ts'
+import { seal, sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import { auditAs } from '../audit.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
 import { differencesOf } from '../differences.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
@@ -48,9 +48,9 @@ export async function updateChannel(
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
     // Mails of the company are counted one after the other. The company is locked first, as where channels are made.
-    if (given.target !== undefined) await requireCompany({ db: trx }, companyId, { lock: true })
+    if (given.target !== undefined) await lockCompanyOrRefuse(trx, companyId)
     const row = await lockOrRefuse(trx, companyId, id)
-    const former = unseal(config.secretsKeys, row.target_sealed, channelContext(companyId, id, 'target'))
+    const former = unseal(config.secretsKeys, row.target_sealed, sealContext(companyId, id, 'target'))
     const before = settingsOf(row, former)
     const changes = differencesOf(before, given)
     if (changes.name) checkName(changes.name)
@@ -118,7 +118,7 @@ async function move(deps: Deps, trx: Db, row: ChannelRow, target: string) {
     last_sent_at: null,
     test_ok: null,
     target: maskTarget(kind, target),
-    target_sealed: seal(secretsKeys, target, channelContext(companyId, id, 'target')),
+    target_sealed: seal(secretsKeys, target, sealContext(companyId, id, 'target')),
     ...(row.failing_since !== null && { off_at: null }),
   }
   if (kind !== 'email')
@@ -127,7 +127,7 @@ async function move(deps: Deps, trx: Db, row: ChannelRow, target: string) {
   await queueMail(deps, trx, companyId, 'code', confirmationMail(target, code))
   return {
     ...moved,
-    secret_sealed: seal(secretsKeys, code, channelContext(companyId, id, 'secret')),
+    secret_sealed: seal(secretsKeys, code, sealContext(companyId, id, 'secret')),
     confirmed_at: null,
     wrong_codes: 0,
     pending: null,

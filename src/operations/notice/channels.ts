@@ -10,7 +10,7 @@ import {
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound, invalid } from '../../domain/errors.ts'
+import { ApiError, invalid, orNotFound } from '../../domain/errors.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
@@ -22,12 +22,12 @@ import {
   type ChannelKind,
 } from '../../domain/notice/channel.ts'
 import type { NoticeKind } from '../../domain/notice/notice.ts'
-import { channelContext, seal } from '../../domain/sealing/sealing.ts'
+import { seal, sealContext } from '../../domain/sealing/sealing.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import { checkWebhookUrl } from '../../domain/webhook/url.ts'
 import type { Mail } from '../../domain/mail/mail.ts'
 import { auditAs } from '../audit.ts'
-import { requireCompany } from '../companies.ts'
+import { lockCompanyOrRefuse, requireCompany } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
@@ -65,11 +65,11 @@ export async function addChannel(
   const id = newId('noticeChannel')
   const secret = { email: newChannelCode, slack: () => undefined, https: newWebhookSecret }[kind]()
   const sealed = (text: string, what: 'target' | 'secret') =>
-    seal(config.secretsKeys, text, channelContext(companyId, id, what))
+    seal(config.secretsKeys, text, sealContext(companyId, id, what))
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
     // The lock lets two that come together see each other.
-    await requireCompany({ db: trx }, companyId, { lock: true })
+    await lockCompanyOrRefuse(trx, companyId)
     if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY) {
       throw new ApiError(
         'CONFLICT',
@@ -94,29 +94,20 @@ export async function addChannel(
     })
     await auditAs({ companyId }, actor)(trx, 'channel.create', id, now, { kind, target: masked })
     const channel = toChannel(await lockOrRefuse(trx, companyId, id))
-    const added = { channel, secret: kind === 'https' ? secret : undefined }
-    await keepAnswer(trx, kept, added)
-    return added
+    return keepAnswer(trx, kept, { channel, secret: kind === 'https' ? secret : undefined })
   })
 }
 
 /** Checks a URL; queueMail checks a mail address. @throws ApiError VALIDATION_ERROR */
-export function checkTarget(
-  { webhookAllowedNetworks }: Pick<Deps['config'], 'webhookAllowedNetworks'>,
-  kind: ChannelKind,
-  target: string,
-): void {
+export function checkTarget(config: Deps['config'], kind: ChannelKind, target: string): void {
   if (kind === 'email') return
-  const verdict = checkWebhookUrl(target, webhookAllowedNetworks)
+  const verdict = checkWebhookUrl(target, config.webhookAllowedNetworks)
   if (!verdict.ok) throw invalid(verdict.reason)
 }
 
 /** The row of a channel, locked. @throws ApiError NOT_FOUND */
-export async function lockOrRefuse(trx: Deps['db'], companyId: string, id: string): Promise<ChannelRow> {
-  const row = isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined
-  if (!row) throw notFound('Channel')
-  return row
-}
+export const lockOrRefuse = async (trx: Deps['db'], companyId: string, id: string): Promise<ChannelRow> =>
+  orNotFound(isId('noticeChannel', id) ? await lockChannelRow(trx, companyId, id) : undefined, 'Channel')
 
 /** The channels of a company, oldest first. */
 export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string): Promise<Channel[]> {

@@ -5,18 +5,15 @@ import { countOpenNotices, lockNotice, markForAll, markForReader, markUpTo } fro
 import { lockUser } from '../../db/user/users.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { NOTICE_MARKS_AT_MOST, type NoticeReader } from '../../domain/notice/notice.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { auditAs } from '../audit.ts'
 import { noMember, requireRole } from '../user/authority.ts'
 
-async function lockOrRefuse(trx: Db, tenant: Tenant, id: string) {
-  const notice = isId('notice', id) ? await lockNotice(trx, tenant, id) : undefined
-  if (!notice) throw notFound('Notice')
-  return notice
-}
+const lockOrRefuse = async (trx: Db, tenant: Tenant, id: string) =>
+  orNotFound(isId('notice', id) ? await lockNotice(trx, tenant, id) : undefined, 'Notice')
 
 /** Requests of a user wait for each other, so that none passes the limit of marks. */
 async function lockReader(trx: Db, { tenant, userId }: NoticeReader): Promise<void> {

@@ -1,7 +1,7 @@
 import { listNames } from '../../db/companies.ts'
 import { listDoneForReader } from '../../db/notice/marks.ts'
 import { findNoticePlaces, findNotices, type NoticeFilter } from '../../db/notice/notices.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { Notice, NoticeReader, ReadNotice } from '../../domain/notice/notice.ts'
@@ -52,8 +52,7 @@ export async function getReadNotice(
   id: string,
 ): Promise<ReadNotice> {
   const [notice] = await readBy(deps, reader, await findNotices(deps.db, [reader.tenant], [id]))
-  if (!notice) throw notFound('Notice')
-  return notice
+  return orNotFound(notice, 'Notice')
 }
 
 async function readBy(

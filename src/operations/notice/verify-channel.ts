@@ -4,9 +4,9 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { changeChannel, toChannel, findChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound, retryAfter } from '../../domain/errors.ts'
+import { ApiError, orNotFound, retryLater } from '../../domain/errors.ts'
 import { CODE_TRIES, type Channel } from '../../domain/notice/channel.ts'
-import { channelContext, unseal } from '../../domain/sealing/sealing.ts'
+import { sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import { isSameSecret } from '../../domain/webhook/signing.ts'
 import { auditAs } from '../audit.ts'
 import { requireRole } from '../user/authority.ts'
@@ -32,7 +32,7 @@ export async function confirmChannel(
     if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null) {
       throw new ApiError('INVALID_REQUEST', 'Too many wrong codes: remove the channel and add it again.')
     }
-    const wanted = unseal(config.secretsKeys, row.secret_sealed, channelContext(companyId, id, 'secret'))
+    const wanted = unseal(config.secretsKeys, row.secret_sealed, sealContext(companyId, id, 'secret'))
     if (!isSameSecret(code.trim(), wanted)) {
       await changeChannel(trx, companyId, id, { wrong_codes: row.wrong_codes + 1 })
       return false
@@ -82,14 +82,11 @@ async function testNow({ db }: Pick<Deps, 'db'>, companyId: string, id: string):
   })
   for (let waitedMs = 0; waitedMs < TEST.waitMs; waitedMs += TEST.lookMs) {
     await delay(TEST.lookMs)
-    const row = await findChannelRow(db, companyId, id)
-    if (!row) throw notFound('Channel')
+    const row = orNotFound(await findChannelRow(db, companyId, id), 'Channel')
     if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime()) {
       return { success: row.test_ok === 1, answer: row.test_answer ?? '' }
     }
   }
   await changeChannel(db, companyId, id, { test_wanted: 0 })
-  throw new ApiError('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', {
-    headers: retryAfter(10_000),
-  })
+  throw retryLater('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', 10_000)
 }

@@ -14,7 +14,7 @@ import {
 } from '../../db/webhook/failing-webhooks.ts'
 import { findAllNoticePlaces, findAllNotices, type NoticeFilter } from '../../db/notice/notices.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import { isId, type Entity } from '../../domain/ids.ts'
 import {
   cursorPage,
@@ -38,11 +38,8 @@ import type { Notice } from '../../domain/notice/notice.ts'
  */
 const finder =
   <Owner>(entity: Entity, name: string, find: (db: SystemDb, id: string) => Promise<Owner | undefined>) =>
-  async ({ db }: SystemDeps, id: string): Promise<Owner> => {
-    const owner = isId(entity, id) ? await find(db, id) : undefined
-    if (owner === undefined) throw notFound(name)
-    return owner
-  }
+  async ({ db }: SystemDeps, id: string): Promise<Owner> =>
+    orNotFound(isId(entity, id) ? await find(db, id) : undefined, name)
 
 /** The company of a key. */
 export const companyOfKey = finder('apiKey', 'API key', findKeyCompany)

@@ -2,21 +2,17 @@ import {
   listSealedRows,
   replaceSealed,
   listCanaries,
-  type SealedRow,
   type SealedTable,
 } from '../../db/sealing/sealing-keys.ts'
 import { listLiveWorkers } from '../../db/workers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import {
   opensCanary,
-  answerContext,
-  channelContext,
-  mailContext,
   reseal,
+  sealContext,
   SealError,
-  totpContext,
-  webhookContext,
   type KeyRing,
+  type SealedValue,
 } from '../../domain/sealing/sealing.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
@@ -80,64 +76,43 @@ async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   }
 }
 
-/** Of each table: what its sealed values belong to, and how the refusal names a row. */
-const KINDS: { readonly [Table in SealedTable]: Kind<Table> } = {
-  webhooks: {
-    contextsOf: ({ companyId, key }) => [
-      webhookContext(companyId, key, 'secret'),
-      webhookContext(companyId, key, 'headers'),
-    ],
-    nameOf: ({ key }) => `webhook ${key}`,
-  },
-  idempotency: {
-    contextsOf: ({ companyId, key }) => [answerContext(companyId, key)],
-    nameOf: ({ companyId }) => `an answer kept for ${companyId}`,
-  },
-  users: {
-    contextsOf: ({ companyId, key }) => [totpContext(companyId, key)],
-    nameOf: ({ key }) => `the second factor of ${key}`,
-  },
-  mails: {
-    contextsOf: ({ companyId, key }) => [mailContext(companyId, key)],
-    nameOf: ({ key }) => `the mail ${key}`,
-  },
-  notice_channels: {
-    contextsOf: ({ companyId, key }) => [
-      channelContext(companyId, key, 'target'),
-      channelContext(companyId, key, 'secret'),
-    ],
-    nameOf: ({ key }) => `the channel ${key}`,
-  },
+type Kind = {
+  /** What the sealed columns hold. */
+  readonly values: readonly SealedValue[]
+  /** How the refusal names a row. */
+  readonly nameOf: (key: string, companyId: string) => string
 }
 
-type Kind<Table extends SealedTable> = {
-  readonly contextsOf: (row: SealedRow<Table>) => readonly string[]
-  readonly nameOf: (row: SealedRow<Table>) => string
+const KINDS: Readonly<Record<SealedTable, Kind>> = {
+  webhooks: { values: ['secret', 'headers'], nameOf: (id) => `webhook ${id}` },
+  idempotency: { values: ['idempotency'], nameOf: (_, companyId) => `an answer kept for ${companyId}` },
+  users: { values: ['totp'], nameOf: (id) => `the second factor of ${id}` },
+  mails: { values: ['mail'], nameOf: (id) => `the mail ${id}` },
+  notice_channels: { values: ['target', 'secret'], nameOf: (id) => `the channel ${id}` },
 }
 
 /** Seals the rows of a table anew, page by page. Adds to `unreadable` the names of those that no key opens. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties the rows to their contexts in the body
-async function resealTable<Table extends SealedTable>(
+async function resealTable(
   { db, config }: SystemDeps,
-  table: Table,
+  table: SealedTable,
   { isDryRun, unreadable }: { readonly isDryRun: boolean; readonly unreadable: string[] },
 ): Promise<ResealCount> {
-  const { contextsOf, nameOf }: Kind<Table> = KINDS[table]
+  const { values, nameOf } = KINDS[table]
   const count = { read: 0, resealed: 0 }
   const next = (after: string | Buffer) => listSealedRows(db, table, after, PAGE)
   for (let rows = await next(''); rows.length > 0; rows = await next(rows.at(-1)?.key ?? '')) {
     for (const row of rows) {
       count.read += 1
       try {
-        const contexts = contextsOf(row)
-        const anew = row.sealed.map(
-          (text, index) => text && reseal(config.secretsKeys, text, contexts[index] ?? ''),
-        )
+        const anew = values.map((value, index) => {
+          const text = row.sealed[index] ?? null
+          return text && reseal(config.secretsKeys, text, sealContext(row.companyId, row.key, value))
+        })
         const isChanged = anew.some((text, index) => text !== row.sealed[index])
         if (isChanged && (isDryRun || (await replaceSealed(db, table, row, anew)))) count.resealed += 1
       } catch (error) {
         if (!(error instanceof SealError)) throw error
-        unreadable.push(nameOf(row))
+        unreadable.push(nameOf(String(row.key), row.companyId))
       }
     }
   }

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
-import { companyExists } from '../../db/companies.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
+import { lockCompany } from '../../db/companies.ts'
 import {
   BEGUN,
   findOpenRecovery,
@@ -16,13 +15,14 @@ import { isDuplicate } from '../../db/connection/errors.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { requireRole } from '../user/authority.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { countRecoverable, type RecoveryInput } from './read.ts'
 
 /**
@@ -48,11 +48,11 @@ export async function startRecovery(
   const counted = await countRecoverable(deps, tenant, webhookId, input, now)
   const { kind, since, until } = counted
   const id = newId('recovery')
-  const recovery = await inTransaction(deps.db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
-    if (!(await lockWebhook(trx, tenant, webhookId))) throw notFound('Webhook')
+    orNotFound(await lockWebhook(trx, tenant, webhookId), 'Webhook')
     // Lock the company before the insertion, as giveTurns does, so that the two cannot deadlock.
-    await companyExists(trx, tenant.companyId, { lock: true })
+    await lockCompany(trx, tenant.companyId)
     await insertUnlessOpen(trx, tenant, { id, webhookId, ...counted, createdAt: now })
     await giveTurns(trx, tenant.companyId)
     const inserted = await findRecovery(trx, tenant, webhookId, id)
@@ -63,11 +63,8 @@ export async function startRecovery(
       since: since.toISOString(),
       until: until.toISOString(),
     })
-    await keepAnswer(trx, kept, inserted)
-    return inserted
+    return keepAnswer(trx, kept, inserted)
   })
-  deps.doorbell.ring()
-  return recovery
 }
 
 /**
@@ -82,7 +79,7 @@ export async function cancelRecovery(
   actor: Actor,
   { webhookId, id }: Pick<Recovery, 'webhookId' | 'id'>,
 ): Promise<Recovery> {
-  const { after, isEnded } = await inTransaction(deps.db, async (trx) => {
+  const { after, isEnded } = await inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     const recovery = await lockRecovery(trx, tenant, webhookId, id)
     const isOpen = recovery !== undefined && isOpenRecovery(recovery)
@@ -95,9 +92,7 @@ export async function cancelRecovery(
     return { after: await findRecovery(trx, tenant, webhookId, id), isEnded: isOpen }
   })
   if (isEnded) deps.metrics.countRecoveryEnd('requested')
-  deps.doorbell.ring()
-  if (!after) throw notFound('Recovery')
-  return after
+  return orNotFound(after, 'Recovery')
 }
 
 async function insertUnlessOpen(trx: Knex.Transaction, tenant: Tenant, recovery: NewRecovery): Promise<void> {

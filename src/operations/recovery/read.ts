@@ -8,7 +8,7 @@ import { countFailed, countMissed } from '../../db/recovery/window.ts'
 import { findFilter } from '../../db/webhook/webhooks.ts'
 import { listLatestPauses } from '../../db/webhook/pauses.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound, invalid } from '../../domain/errors.ts'
+import { invalid, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { listFingerprint, pageOfPlaces, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -33,9 +33,7 @@ export async function getRecovery(
   id: string,
 ): Promise<Recovery> {
   const webhook = await getWebhook(deps, tenant, webhookId)
-  const recovery = await findRecovery(deps.db, tenant, webhook.id, id)
-  if (!recovery) throw notFound('Recovery')
-  return recovery
+  return orNotFound(await findRecovery(deps.db, tenant, webhook.id, id), 'Recovery')
 }
 
 /**

@@ -1,37 +1,77 @@
 import type { Knex } from 'knex'
 import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { deleteResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
+import { deleteResource, insertResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { notFound } from '../../domain/errors.ts'
-import { isId } from '../../domain/ids.ts'
+import type { EventType } from '../../domain/event/catalog.ts'
+import { publisherOf, type StoredEvent } from '../../domain/event/event.ts'
+import { checkNewRecord, checkRecordChange } from '../../domain/event/fields.ts'
 import {
   changedFields,
+  formerValues,
   mergeFields,
+  newFields,
   titleOf,
   type FamilyDescription,
   type Fields,
   type ResourceRecord,
 } from '../../domain/event/resources.ts'
-import { checkRecordChange } from '../../domain/event/fields.ts'
+import { orNotFound } from '../../domain/errors.ts'
+import { isId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import { presentResource } from '../../presenters/resources.ts'
+import { createEvents, type Publishing } from '../event/publish.ts'
+import { spendQuota } from '../event/publish-quota.ts'
+import type { SharedPublishes } from '../event/shared-publishes.ts'
 import { inPublish, type WriteEvents } from '../event/write-events.ts'
-import { spendQuota, type PublishQuota } from '../event/publish-quota.ts'
-import { eventsOf } from './create.ts'
+import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+
+type CreateOptions = Publishing & {
+  /** Lets creations share transactions with publishes. Without it each has its own. */
+  readonly shared?: SharedPublishes
+  readonly kept?: AnswerToKeep<ResourceRecord>
+}
+
+/**
+ * Creates a record and publishes its events in one transaction.
+ *
+ * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when the quota of the company is used up
+ */
+export async function createResource(
+  deps: Deps,
+  tenant: Tenant,
+  family: FamilyDescription,
+  given: Fields,
+  { shared, quota, actor, kept, traceparent }: CreateOptions = {},
+): Promise<ResourceRecord> {
+  const now = deps.clock()
+  const record: ResourceRecord = {
+    id: newId(family.entity),
+    family: family.family,
+    fields: newFields(family, checkNewRecord(family, given)),
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const events = eventsOf(deps, family.events(undefined, record.fields), record, { actor })
+  return spendQuota(quota, tenant, events.length, async () => {
+    if (shared && !kept?.hold && (await shared.publish(tenant, events, { record, traceparent })))
+      return record
+    const work = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
+      await insertResource(trx, tenant, record)
+      await writeEvents(events)
+      await addToResourceCounter(trx, tenant, family.family, 1)
+      return keepAnswer(trx, kept, record)
+    }
+    return inPublish(deps, tenant, work, { events, traceparent })
+  })
+}
 
 /**
  * How many events one change of a record publishes at most. A deal publishes one for its stage and one for its other
  * fields.
  */
 const MOST_EVENTS = 2
-
-type ChangeOptions = {
-  /** The company's events per minute. Without it the events count against no quota. */
-  readonly quota?: PublishQuota
-  /** Who makes the change, and so publishes the events. */
-  readonly actor?: Actor
-  readonly traceparent?: string | undefined
-}
 
 /**
  * Changes the given fields. If the values are the same as before, it writes nothing and publishes nothing.
@@ -44,7 +84,7 @@ export async function changeResource(
   family: FamilyDescription,
   id: string,
   given: Fields,
-  { quota, actor, traceparent }: ChangeOptions = {},
+  { quota, actor, traceparent }: Publishing = {},
 ): Promise<ResourceRecord> {
   const checked = checkRecordChange(family, given)
   return spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
@@ -77,7 +117,7 @@ export async function removeResource(
   tenant: Tenant,
   family: FamilyDescription,
   id: string,
-  { quota, actor, traceparent }: ChangeOptions = {},
+  { quota, actor, traceparent }: Publishing = {},
 ): Promise<void> {
   await spendQuota(quota, tenant, MOST_EVENTS, async (spare) => {
     const removal = async (trx: Knex.Transaction, writeEvents: WriteEvents) => {
@@ -93,6 +133,31 @@ export async function removeResource(
   })
 }
 
+type ToldChange = {
+  /** Given if it differs from the revision of the record: a deletion leaves the record as it was, and counts as a change. */
+  readonly revision?: number
+  /** The fields before a change. */
+  readonly former?: Fields
+  /** Who made the change. */
+  readonly actor: Actor | undefined
+}
+
+/** Events of these types about the record. */
+function eventsOf(
+  deps: Deps,
+  types: readonly EventType[],
+  record: ResourceRecord,
+  { revision = record.revision, former, actor }: ToldChange,
+): StoredEvent[] {
+  const content = { subject: record.id, revision, data: presentResource(record) }
+  const previousOf = (type: EventType) => former && formerValues(type, former, record.fields)
+  return createEvents(
+    deps,
+    types.map((type) => ({ type, ...content, previous: previousOf(type) })),
+    publisherOf(actor, 'record'),
+  )
+}
+
 async function lockOrRefuse(
   trx: Knex.Transaction,
   tenant: Tenant,
@@ -100,6 +165,5 @@ async function lockOrRefuse(
   id: string,
 ): Promise<ResourceRecord> {
   const record = isId(entity, id) ? await lockResource(trx, tenant, family, id) : undefined
-  if (!record) throw notFound(titleOf(entity))
-  return record
+  return orNotFound(record, titleOf(entity))
 }

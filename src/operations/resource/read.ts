@@ -2,7 +2,7 @@ import { unlimitedRoom, type MakeRoom } from '../../db/connection/large-values.t
 import { findFeedHeads } from '../../db/event/feed.ts'
 import { listResources as listResourceRows, listResourcesById } from '../../db/event/resource-lists.ts'
 import { findResource } from '../../db/event/resource-rows.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import { copyCursor, readCopyPlace } from '../../domain/event/copy-cursor.ts'
 import { feedCursor } from '../../domain/event/feed.ts'
 import {
@@ -24,15 +24,10 @@ export async function getResource(
   id: string,
 ): Promise<ResourceRecord> {
   const record = isId(entity, id) ? await findResource(db, tenant, family, id) : undefined
-  if (!record) throw notFound(titleOf(entity))
-  return record
+  return orNotFound(record, titleOf(entity))
 }
 
-/**
- * Lists the records of a family, newest first.
- *
- * @param makeRoom called with the bytes of large records before they are read
- */
+/** Lists the records of a family, newest first. */
 export const listResources = (
   { db }: Deps,
   tenant: Tenant,

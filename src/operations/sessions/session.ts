@@ -43,9 +43,8 @@ export function createFindSession({ db }: Pick<SystemDeps, 'db'>): FindSession {
 }
 
 /** Ends a session. */
-export async function endSession({ db }: Deps, { user, idHash }: Session): Promise<void> {
-  await deleteSession(db, user.companyId, idHash)
-}
+export const endSession = ({ db }: Deps, { user, idHash }: Session): Promise<void> =>
+  deleteSession(db, user.companyId, idHash)
 
 /**
  * Notes that the password was given again.

@@ -6,11 +6,11 @@ import { isDuplicate } from '../../db/connection/errors.ts'
 import { endLinks, findLinkByToken } from '../../db/user/access-links.ts'
 import { deleteSessionsOfUser, insertSession } from '../../db/user/sessions.ts'
 import { insertUser, lockUser, updateUserRow } from '../../db/user/users.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { maskedEmail } from '../../domain/mail/mail.ts'
-import { whyLinkEnded, type AccessLink, type ShownLink } from '../../domain/user/access-link.ts'
+import { whyLinkEnded, type ShownLink } from '../../domain/user/access-link.ts'
 import { hashToken, isToken, newToken } from '../../domain/user/session.ts'
 import { SignInRefusal } from '../../domain/user/sign-in.ts'
 import { normalEmail } from '../../domain/user/user.ts'
@@ -77,9 +77,10 @@ export async function useLink(
     await inTransaction(deps.db, async (trx) => {
       const now = await databaseNow(trx)
       // The user before the link, as a removal of the user has it.
-      if (link.userId !== null) await setPassword(trx, link, passwordHash)
+      if (link.userId !== null) await setPassword(trx, companyId, link.userId, passwordHash)
       // Of several who use it at once one finds it open.
-      if ((await endLinks(trx, companyId, { id: link.id }, 'used')) === 0) throw usedMeanwhile()
+      if ((await endLinks(trx, companyId, { id: link.id }, 'used')) === 0)
+        throw new ApiError('INVALID_REQUEST', whyLinkEnded({ ...link, endedAs: 'used' }, now) ?? '')
       if (name !== undefined) {
         const { email: own, role, allowedScopes } = link
         const user = { id: userId, companyId, email: own, name, passwordHash, role, allowedScopes }
@@ -98,16 +99,9 @@ export async function useLink(
   return sessionId
 }
 
-const usedMeanwhile = () =>
-  new ApiError(
-    'INVALID_REQUEST',
-    whyLinkEnded({ endedAs: 'used', expiresAt: new Date(0) }, new Date(0)) ?? '',
-  )
-
 /** @throws ApiError NOT_FOUND when the user has left */
-async function setPassword(trx: Knex.Transaction, { companyId, userId }: AccessLink, passwordHash: string) {
-  const id = userId ?? ''
-  if (!(await lockUser(trx, companyId, id))) throw notFound('User')
+async function setPassword(trx: Knex.Transaction, companyId: string, id: string, passwordHash: string) {
+  orNotFound(await lockUser(trx, companyId, id), 'User')
   await updateUserRow(trx, companyId, id, { passwordHash })
   await deleteSessionsOfUser(trx, companyId, id)
 }

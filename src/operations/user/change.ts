@@ -8,7 +8,7 @@ import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
 import { lockUser, updateUserRow, type StoredUser, type UserFields } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { checkAllowedScopes, scopesBeyond } from '../../domain/user/roles.ts'
@@ -161,8 +161,7 @@ export async function resetPasswordByLink(
     const { email, role } = user
     const link = { kind: 'password' as const, email, userId: id, role, allowedScopes: [] }
     const issued = await issueLink(deps, trx, company, actor, link)
-    await keepAnswer(trx, kept, { user, issued })
-    return { user, issued }
+    return keepAnswer(trx, kept, { user, issued })
   })
 }
 
@@ -184,8 +183,5 @@ async function replacePassword(
   return { ...user, hasSecondFactor: false, secondFactorLockedAt: null }
 }
 
-async function lockOrRefuse(trx: Knex.Transaction, companyId: string, id: string): Promise<StoredUser> {
-  const user = isId('user', id) ? await lockUser(trx, companyId, id) : undefined
-  if (!user) throw notFound('User')
-  return user
-}
+const lockOrRefuse = async (trx: Knex.Transaction, companyId: string, id: string): Promise<StoredUser> =>
+  orNotFound(isId('user', id) ? await lockUser(trx, companyId, id) : undefined, 'User')

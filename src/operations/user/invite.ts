@@ -5,7 +5,7 @@ import { findMember } from '../../db/user/users.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { listMailStates } from '../../db/mail/mails.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -58,8 +58,7 @@ export async function inviteUser(
     const scopes = allowedScopes.length > 0 && { allowed_scopes: allowedScopes }
     const details = { email, role: input.role, ...scopes }
     await auditAs({ companyId }, actor)(trx, 'invitation.create', id, createdAt, details)
-    await keepAnswer(trx, kept, issued)
-    return issued
+    return keepAnswer(trx, kept, issued)
   })
 }
 
@@ -138,8 +137,5 @@ export async function revokeInvitation(
   })
 }
 
-async function lockOrRefuse(trx: Db, companyId: string, id: string) {
-  const link = isId('accessLink', id) ? await lockInvitation(trx, companyId, { id }) : undefined
-  if (!link) throw notFound('Invitation')
-  return link
-}
+const lockOrRefuse = async (trx: Db, companyId: string, id: string) =>
+  orNotFound(isId('accessLink', id) ? await lockInvitation(trx, companyId, { id }) : undefined, 'Invitation')

@@ -3,7 +3,7 @@ import { databaseNow } from '../../db/clock.ts'
 import { countLinks, insertLink } from '../../db/user/access-links.ts'
 import { findUser } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, retryAfter } from '../../domain/errors.ts'
+import { retryLater } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import type { Company } from '../../domain/tenant.ts'
@@ -31,40 +31,31 @@ export async function issueLink(
   trx: Knex.Transaction,
   company: Pick<Company, 'id' | 'name'>,
   actor: Actor,
-  { kind, email, userId, role, allowedScopes }: LinkOf,
+  wanted: LinkOf,
 ): Promise<IssuedLink> {
   if ((await countLinks(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
-    throw new ApiError(
-      'RATE_LIMITED',
-      `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`,
-      { headers: retryAfter(600_000) },
-    )
+    const message = `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`
+    throw retryLater('RATE_LIMITED', message, 600_000)
   }
   const now = await databaseNow(trx)
   const token = newToken()
   // Behind the # it reaches no server, and so no log and no Referer.
   const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
+  const { kind, email } = wanted
   const mail = mailOf(kind, { to: email, companyName: company.name, inviterName: inviter?.name, url })
   if (
     deps.config.mailServer &&
     (await countLinks(trx, company.id, DAY_MS, { email })) >= MAILED_LINKS_PER_ADDRESS
   ) {
-    throw new ApiError(
-      'RATE_LIMITED',
-      `A company may mail ${MAILED_LINKS_PER_ADDRESS} links a day to one address: try again tomorrow.`,
-      { headers: retryAfter(HOUR_MS) },
-    )
+    const message = `A company may mail ${MAILED_LINKS_PER_ADDRESS} links a day to one address: try again tomorrow.`
+    throw retryLater('RATE_LIMITED', message, HOUR_MS)
   }
   const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, kind, mail) : null
   const link: AccessLink = {
+    ...wanted,
     id: newId('accessLink'),
     companyId: company.id,
-    kind,
-    email,
-    userId,
-    role,
-    allowedScopes,
     madeBy: actor.id,
     mailId,
     createdAt: now,

@@ -9,7 +9,7 @@ import { deleteMarks } from '../../db/notice/marks.ts'
 import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
 import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound, ApiError } from '../../domain/errors.ts'
+import { notFound, orNotFound, ApiError } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -19,6 +19,7 @@ import { checkAllowedScopes } from '../../domain/user/roles.ts'
 import { checkEmail, type User, type UserRole } from '../../domain/user/user.ts'
 import { requireCompany } from '../companies.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { requireRole } from './authority.ts'
 import { hashNewPassword } from './password-hash.ts'
 
@@ -35,11 +36,8 @@ export async function listUsers(
 }
 
 /** One member of the company. @throws ApiError NOT_FOUND when the user is unknown or has left */
-export async function showUser({ db }: Deps, companyId: string, id: string): Promise<StoredUser> {
-  const user = isId('user', id) ? await findUser(db, companyId, id) : undefined
-  if (!user) throw notFound('User')
-  return user
-}
+export const showUser = async ({ db }: Deps, companyId: string, id: string): Promise<StoredUser> =>
+  orNotFound(isId('user', id) ? await findUser(db, companyId, id) : undefined, 'User')
 
 export type UserInput = {
   readonly email: string
@@ -95,7 +93,7 @@ export async function createUser(
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */
 export async function removeUser(
-  { db, doorbell }: Deps,
+  deps: Deps,
   companyId: string,
   actor: Actor,
   id: string,
@@ -106,7 +104,7 @@ export async function removeUser(
       'You cannot remove yourself: another admin has to. If you are the only one, invite one first.',
     )
   }
-  const removed = await inTransaction(db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     const now = await databaseNow(trx)
     await requireRole(trx, companyId, actor, 'users.remove')
     if (!isId('user', id)) throw notFound('User')
@@ -129,6 +127,4 @@ export async function removeUser(
       await audit(trx, 'key.revoke', keyId, now, { reason: 'user_left', user_id: id })
     return { revokedKeys: revoked.length }
   })
-  doorbell.ring()
-  return removed
 }

@@ -7,7 +7,7 @@ import {
   renameSavedFilter,
 } from '../../db/user/saved-filters.ts'
 import { lockUser } from '../../db/user/users.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { SAVED_FILTERS_AT_MOST, type SavedFilter } from '../../domain/user/saved-filter.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -22,8 +22,7 @@ export async function getSavedFilter(
   id: string,
 ): Promise<SavedFilter> {
   const found = (await listSavedFilters(db, companyId, userId)).find((filter) => filter.id === id)
-  if (!found) throw notFound('Saved filter')
-  return found
+  return orNotFound(found, 'Saved filter')
 }
 
 /** All filters of the user, by page and name. */

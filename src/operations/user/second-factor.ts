@@ -14,8 +14,8 @@ import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { AuditAction } from '../../domain/audit/actions.ts'
-import { ApiError, notFound, invalid } from '../../domain/errors.ts'
-import { seal, totpContext, unseal } from '../../domain/sealing/sealing.ts'
+import { ApiError, invalid, orNotFound } from '../../domain/errors.ts'
+import { seal, sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
   newRecoveryCodes,
@@ -43,7 +43,7 @@ type TotpSetup = { readonly secret: string; readonly url: string }
  */
 export async function beginTotp({ db, config }: Deps, member: Member): Promise<TotpSetup> {
   const secret = newTotpSecret()
-  const sealed = seal(config.secretsKeys, secret, totpContext(member.companyId, member.id))
+  const sealed = seal(config.secretsKeys, secret, sealContext(member.companyId, member.id, 'totp'))
   await inTransaction(db, async (trx) => {
     if ((await lockOrRefuse(trx, member)).confirmedAt !== null) {
       throw new ApiError('INVALID_REQUEST', 'The second factor is on: switch it off first.')
@@ -73,7 +73,7 @@ export async function confirmTotp(
       throw new ApiError('INVALID_REQUEST', 'No second factor waits for a confirmation.')
     }
     const now = await databaseNow(trx)
-    const secret = unseal(config.secretsKeys, stored.sealed, totpContext(member.companyId, member.id))
+    const secret = unseal(config.secretsKeys, stored.sealed, sealContext(member.companyId, member.id, 'totp'))
     const step = stepOfCode(secret, code, now, stored.lastStep)
     if (step === undefined) {
       throw invalid('"code" is not the present one: check the clock of the device.')
@@ -142,18 +142,15 @@ export async function useCode(
     return 'recovery_code'
   }
   if (stored.lockedAt !== null) return 'locked'
-  const secret = unseal(config.secretsKeys, stored.sealed, totpContext(companyId, id))
+  const secret = unseal(config.secretsKeys, stored.sealed, sealContext(companyId, id, 'totp'))
   const step = stepOfCode(secret, code, await databaseNow(trx), stored.lastStep)
   if (step === undefined) return 'wrong'
   await updateTotp(trx, companyId, id, { ...stored, lastStep: step })
   return 'app'
 }
 
-async function lockOrRefuse(trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> {
-  const stored = await lockTotp(trx, companyId, id)
-  if (!stored) throw notFound('User')
-  return stored
-}
+const lockOrRefuse = async (trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> =>
+  orNotFound(await lockTotp(trx, companyId, id), 'User')
 
 const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
   auditAs(member, actor)(trx, action, member.id, at)

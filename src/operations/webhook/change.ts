@@ -1,7 +1,6 @@
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
-import { companyExists } from '../../db/companies.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
+import { lockCompany } from '../../db/companies.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import { PAGE_QUEUE } from '../../db/outbox/queue-names.ts'
 import { endRecoveryOfDeleted, giveTurns } from '../../db/recovery/turns.ts'
@@ -9,7 +8,7 @@ import { changeHealth, deleteHealth } from '../../db/webhook/health-rows.ts'
 import { deletePauses, notePause } from '../../db/webhook/pauses.ts'
 import { findWebhook, lockWebhook, markWebhookDeleted, updateWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { snakeCase, snakeCased } from '../../domain/fields/case.ts'
 import { afterChange } from '../../domain/webhook/health.ts'
@@ -19,6 +18,7 @@ import { sealSettings, settingsOf, type Webhook } from '../../domain/webhook/web
 import { requireRole } from '../user/authority.ts'
 import { checkSecretIsCurrent } from './secret.ts'
 import { auditAs } from '../audit.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
 import { limitFilters, limitSwitches } from './limits.ts'
 import { differencesOf } from '../differences.ts'
 
@@ -48,12 +48,11 @@ export async function changeWebhook(
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<Webhook> {
   const { config } = deps
-  const changed = await inTransaction(deps.db, async (trx) => {
+  return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     // Filters of the tenant are counted one after the other. The company is locked first, as where webhooks are made.
-    if (input.filter) await companyExists(trx, tenant.companyId, { lock: true })
-    const webhook = await lockWebhook(trx, tenant, id)
-    if (!webhook) throw notFound('Webhook')
+    if (input.filter) await lockCompany(trx, tenant.companyId)
+    const webhook = orNotFound(await lockWebhook(trx, tenant, id), 'Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)
     precondition(webhook)
     const settings = settingsOf(config.secretsKeys, tenant.companyId, webhook)
@@ -76,11 +75,8 @@ export async function changeWebhook(
       ...changeDetails(auditedSettings(settings), auditedSettings(changes)),
     })
     if (changes.isActive === true) await giveTurns(trx, tenant.companyId)
-    return findWebhook(trx, tenant, id)
+    return orNotFound(await findWebhook(trx, tenant, id), 'Webhook')
   })
-  deps.doorbell.ring()
-  if (!changed) throw notFound('Webhook')
-  return changed
 }
 
 /** Deletes the webhook at once for every caller; the relay closes its open deliveries and cancels their workflows. */
@@ -91,11 +87,9 @@ export async function deleteWebhook(
   id: string,
   precondition: (webhook: Webhook) => void = () => undefined,
 ): Promise<void> {
-  const recoveryId = await inTransaction(deps.db, async (trx) => {
+  const recoveryId = await inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
-    const webhook = await lockWebhook(trx, tenant, id)
-    if (!webhook) throw notFound('Webhook')
-    precondition(webhook)
+    precondition(orNotFound(await lockWebhook(trx, tenant, id), 'Webhook'))
     const now = deps.clock()
     await markWebhookDeleted(trx, tenant, id, now)
     await deleteHealth(trx, id)
@@ -105,7 +99,6 @@ export async function deleteWebhook(
     return endRecoveryOfDeleted(trx, tenant, id, now)
   })
   if (recoveryId !== undefined) deps.metrics.countRecoveryEnd('webhook_deleted')
-  deps.doorbell.ring()
 }
 
 /** Settings as the audit shows them: of headers the names, of a URL the origin, because the rest may be a credential. */

@@ -9,8 +9,8 @@ import { newId } from '../../domain/ids.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { checkNewWebhook, DEFAULT_SETTINGS, type WebhookSettings } from '../../domain/webhook/settings.ts'
-import { sealSecret, sealSettings, type Webhook, type CreatedWebhook } from '../../domain/webhook/webhook.ts'
-import { requireCompany } from '../companies.ts'
+import { sealSecret, sealSettings, type CreatedWebhook, type Webhook } from '../../domain/webhook/webhook.ts'
+import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { limitFilters } from './limits.ts'
 import { requireRole } from '../user/authority.ts'
@@ -46,9 +46,9 @@ export async function createWebhook(
     createdAt: now,
     updatedAt: now,
   }
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
-    await requireCompany({ db: trx }, tenant.companyId, { lock: true })
+    await lockCompanyOrRefuse(trx, tenant.companyId)
     if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
       throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     }
@@ -57,7 +57,6 @@ export async function createWebhook(
     await insertWebhook(trx, tenant, { ...webhook, secretSealed })
     await notePause(trx, id, { before: undefined, after: webhook, now })
     await auditAs(tenant, actor)(trx, 'webhook.create', id, now)
-    await keepAnswer(trx, kept, { webhook, headers, secret })
+    return keepAnswer(trx, kept, { webhook, headers, secret })
   })
-  return { webhook, headers, secret }
 }

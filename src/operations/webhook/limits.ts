@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Db } from '../../db/connection/connection.ts'
 import { countSwitch, sumFilters } from '../../db/webhook/limits.ts'
-import { ApiError, retryAfter } from '../../domain/errors.ts'
+import { ApiError, retryLater } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { TENANT_FILTER_LIMITS, type Filter } from '../../domain/webhook/filter/condition.ts'
 import { COMMAND_LINE, type Actor } from '../../domain/actor.ts'
@@ -47,9 +47,9 @@ export async function limitSwitches(
   if (actor.id === COMMAND_LINE.id) return
   const until = await countSwitch(trx, tenant, id, { most: SWITCHES_PER_HOUR, now })
   if (!until) return
-  throw new ApiError(
+  throw retryLater(
     'RATE_LIMITED',
     `A webhook may be activated, deactivated or get other events ${SWITCHES_PER_HOUR} times an hour.`,
-    { headers: retryAfter(until.getTime() - now.getTime()) },
+    until.getTime() - now.getTime(),
   )
 }

@@ -9,7 +9,7 @@ import {
 } from '../../db/webhook/lists.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound } from '../../domain/errors.ts'
+import { orNotFound } from '../../domain/errors.ts'
 import type { Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
@@ -21,11 +21,8 @@ import {
 } from '../../domain/webhook/webhook.ts'
 
 /** Finds a webhook. Foreign, unknown, deleted and malformed ids all end the same way. @throws ApiError NOT_FOUND */
-export async function getWebhook({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> {
-  const webhook = await findWebhook(db, tenant, id)
-  if (!webhook) throw notFound('Webhook')
-  return webhook
-}
+export const getWebhook = async ({ db }: Deps, tenant: Tenant, id: string): Promise<Webhook> =>
+  orNotFound(await findWebhook(db, tenant, id), 'Webhook')
 
 /** Lists the tenant's webhooks. */
 export async function listWebhooks(

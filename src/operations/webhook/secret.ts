@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { inTransaction } from '../../db/connection/connection.ts'
 import { findSealedSecret, findWebhook, lockWebhook, updateWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound, invalid } from '../../domain/errors.ts'
+import { invalid, orNotFound } from '../../domain/errors.ts'
 import { isSameSecret, newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { openSecret, sealSecret, webhookHeaders } from '../../domain/webhook/webhook.ts'
@@ -23,16 +23,15 @@ export async function regenerateSecret(
   kept?: AnswerToKeep<RegeneratedSecret>,
 ): Promise<RegeneratedSecret> {
   const secret = newWebhookSecret()
-  await inTransaction(deps.db, async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.regenerate_secret')
-    if (!(await lockWebhook(trx, tenant, id))) throw notFound('Webhook')
+    orNotFound(await lockWebhook(trx, tenant, id), 'Webhook')
     const now = deps.clock()
     const secretSealed = sealSecret(deps.config.secretsKeys, tenant.companyId, id, secret)
     await updateWebhook(trx, tenant, id, { secretSealed }, now)
     await auditAs(tenant, actor)(trx, 'webhook.regenerate_secret', id, now)
-    await keepAnswer(trx, kept, { id, secret })
+    return keepAnswer(trx, kept, { id, secret })
   })
-  return { id, secret }
 }
 
 /**
@@ -48,8 +47,7 @@ export async function revealHeaders(
 ): Promise<Record<string, string>> {
   return inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.reveal_headers')
-    const webhook = await findWebhook(trx, tenant, id)
-    if (!webhook) throw notFound('Webhook')
+    const webhook = orNotFound(await findWebhook(trx, tenant, id), 'Webhook')
     await auditAs(tenant, actor)(trx, 'webhook.reveal_headers', id, clock())
     return webhookHeaders(config.secretsKeys, tenant.companyId, webhook)
   })
@@ -68,8 +66,7 @@ export async function checkSecretIsCurrent(
   id: string,
   given: string,
 ): Promise<void> {
-  const sealed = await findSealedSecret(trx, tenant, id)
-  if (sealed === undefined) throw notFound('Webhook')
+  const sealed = orNotFound(await findSealedSecret(trx, tenant, id), 'Webhook')
   const current = openSecret(config.secretsKeys, tenant.companyId, id, sealed)
   if (isSameSecret(given, current)) return
   throw invalid('"secret" must be the current one or be left out: only regenerate-secret replaces it.')

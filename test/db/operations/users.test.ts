@@ -5,7 +5,7 @@ import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import type { Mail } from '../../../src/domain/mail/mail.ts'
 import { MAILED_LINKS_PER_ADDRESS, type AccessLink } from '../../../src/domain/user/access-link.ts'
-import { mailContext, unseal } from '../../../src/domain/sealing/sealing.ts'
+import { sealContext, unseal } from '../../../src/domain/sealing/sealing.ts'
 import { showLink } from '../../../src/operations/sessions/use-link.ts'
 import { inviteUser, listInvitations, resendInvitation } from '../../../src/operations/user/invite.ts'
 import { createUser, removeUser, type UserInput } from '../../../src/operations/user/members.ts'
@@ -94,7 +94,7 @@ describe('an invitation', () => {
   async function mailOf({ config }: SystemDeps, { companyId, mailId }: AccessLink): Promise<Mail> {
     const { mail_sealed: sealed } = await its.db('mails').where({ id: mailId }).first()
     return JSON.parse(
-      unseal(config.secretsKeys, sealed as string, mailContext(companyId, mailId ?? '')),
+      unseal(config.secretsKeys, sealed as string, sealContext(companyId, mailId ?? '', 'mail')),
     ) as Mail
   }
 

@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
-import { retryDelivery } from '../../../../src/operations/delivery/retry.ts'
+import { retryDelivery } from '../../../../src/operations/delivery/again.ts'
 import { letRecoveryWait, wakeRecoveries } from '../../../../src/db/recovery/wakes.ts'
 import { listFailed } from '../../../../src/db/recovery/failed-deliveries.ts'
 import { readRecovery } from '../../../../src/db/recovery/rows.ts'

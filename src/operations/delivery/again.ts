@@ -1,22 +1,55 @@
 import type { Knex } from 'knex'
-import { inTransaction } from '../../db/connection/connection.ts'
-import { insertDeliveries, type NewDelivery, takeDeliveryNumber } from '../../db/delivery/new-deliveries.ts'
+import { isSuspended } from '../../db/companies.ts'
 import { findDelivery, lockDelivery } from '../../db/delivery/deliveries.ts'
+import { insertDeliveries, type NewDelivery, takeDeliveryNumber } from '../../db/delivery/new-deliveries.ts'
+import { queueRetry } from '../../db/delivery/retries.ts'
 import { insertStarts } from '../../db/outbox/outbox.ts'
 import { addToCounters } from '../../db/webhook/counters.ts'
 import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
-import type { ShownDelivery } from '../../domain/delivery/gate.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { parkReason, type ParkReason, type ShownDelivery } from '../../domain/delivery/gate.ts'
+import { ApiError, orNotFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isTestEventId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts, type Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { auditAs } from '../audit.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
+import { inRingingTransaction } from '../ringing-transaction.ts'
+import { auditAs } from '../audit.ts'
 import { holdingOf } from './read.ts'
+
+/**
+ * Queues another attempt of a delivery that has not succeeded.
+ *
+ * @param arrivedAt when the request arrived, which may be long before it gets the row's lock
+ * @returns why the queued attempt waits, or null when it goes out at once
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Manual retry)
+ */
+export async function retryDelivery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  deliveryId: string,
+  arrivedAt: Date,
+  kept?: AnswerToKeep<ParkReason | null>,
+): Promise<ParkReason | null> {
+  return inRingingTransaction(deps, async (trx) => {
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
+    const delivery = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
+    const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
+    const verdict = await queueRetry(trx, tenant, delivery, request)
+    if (verdict.kind === 'refused') throw alreadySucceeded()
+    const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
+    // A failing endpoint is no reason to wait: somebody asked for this attempt.
+    const parking = { isActive: webhook.isActive, isSuspended: await isSuspended(trx, tenant.companyId) }
+    return keepAnswer(trx, kept, parkReason(queued, parking))
+  })
+}
+
+const alreadySucceeded = () =>
+  new ApiError('INVALID_REQUEST', 'The delivery already succeeded. Use resend to send its event once more.')
 
 /**
  * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the
@@ -31,10 +64,9 @@ export async function resendDelivery(
   deliveryId: string,
   kept?: AnswerToKeep<ShownDelivery>,
 ): Promise<ShownDelivery> {
-  return inDelivery(deps, async (trx) => {
-    const webhook = await findWebhook(trx, tenant, webhookId)
-    const original = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
-    if (!original) throw notFound(webhook ? 'Delivery' : 'Webhook')
+  return inRingingTransaction(deps, async (trx) => {
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
+    const original = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     checkMayBeResent(original)
     const number = await takeDeliveryNumber(trx, tenant, original)
     if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
@@ -57,9 +89,8 @@ export async function sendEvent(
   event: Pick<StoredEvent, 'id' | 'type'>,
   kept?: AnswerToKeep<ShownDelivery>,
 ): Promise<ShownDelivery> {
-  return inDelivery(deps, async (trx) => {
-    const webhook = await findWebhook(trx, tenant, webhookId)
-    if (!webhook) throw notFound('Webhook')
+  return inRingingTransaction(deps, async (trx) => {
+    const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     if (isTestEventId(event.id)) {
       throw new ApiError(
         'INVALID_REQUEST',
@@ -67,8 +98,7 @@ export async function sendEvent(
       )
     }
     const eventId = event.id
-    const number = await takeDeliveryNumber(trx, tenant, { webhookId, eventId })
-    if (number === undefined) throw notFound('Event')
+    const number = orNotFound(await takeDeliveryNumber(trx, tenant, { webhookId, eventId }), 'Event')
     if (number > 0) {
       throw new ApiError('INVALID_REQUEST', 'The webhook has a delivery of this event: retry or resend it.')
     }
@@ -77,13 +107,6 @@ export async function sendEvent(
     await auditAs(tenant, actor)(trx, 'webhook.send_event', webhookId, sent.delivery.createdAt, details)
     return sent
   })
-}
-
-/** Runs the work in a transaction, then rings the workers. */
-async function inDelivery<T>(deps: Deps, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-  const made = await inTransaction(deps.db, work)
-  deps.doorbell.ring()
-  return made
 }
 
 function checkMayBeResent(original: Delivery): void {
@@ -115,7 +138,5 @@ async function insertByHand(
   await addToCounters(trx, [{ webhookId, changes: { pending: 1 } }])
   const delivery = await findDelivery(trx, tenant, webhookId, id)
   if (!delivery) throw new Error('the new delivery is not there')
-  const result = { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) }
-  await keepAnswer(trx, kept, result)
-  return result
+  return keepAnswer(trx, kept, { delivery, webhook: await holdingOf({ db: trx }, tenant, webhook) })
 }

@@ -1,0 +1,13 @@
+import type { Knex } from 'knex'
+import { inTransaction } from '../db/connection/connection.ts'
+import type { Deps } from '../deps/deps.ts'
+
+/** Runs a change that queues work, as inTransaction does, and rings the workers once it has committed. */
+export async function inRingingTransaction<T>(
+  { db, doorbell }: Pick<Deps, 'db' | 'doorbell'>,
+  work: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+  const result = await inTransaction(db, work)
+  doorbell.ring()
+  return result
+}
