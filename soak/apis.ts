@@ -21,7 +21,7 @@ type Turns = {
 /**
  * Starts a database and apis with these names, with their files in `dir`. They end with the supervisor.
  *
- * @returns urls and a key of a company, and what starts, kills and restarts apis and programs by name
+ * @returns the apis' urls, a key of a company, and functions that start, kill and restart apis and programs by name
  */
 export async function startApis(everything: Supervisor, dir: string, names: readonly string[]) {
   const { supervisor, pidOf, kill, restart } = killable(everything)
@@ -32,7 +32,7 @@ export async function startApis(everything: Supervisor, dir: string, names: read
   )
   const urls = apis.map(({ url }) => url)
   const fileOf = (name: string) => path.join(dir, `${name}.lines`)
-  /** Kills some with SIGKILL and starts them again after a pause. */
+  /** Kills these processes with SIGKILL, and starts them again after a pause. */
   async function killAndRestart(killed: readonly string[], pauseMs: number): Promise<void> {
     for (const name of killed) await kill(name)
     await sleep(pauseMs)
@@ -45,7 +45,7 @@ export async function startApis(everything: Supervisor, dir: string, names: read
     key,
     urls,
     pidOf,
-    /** The file of a program's own. */
+    /** The file that a program writes. */
     fileOf,
     /** Starts a program of soak/, which reads its settings with readSettings. */
     startProgram(name: string, program: string, onLine?: (line: string) => void): void {
@@ -66,7 +66,7 @@ export async function startApis(everything: Supervisor, dir: string, names: read
     },
     killAndRestart,
     /**
-     * Kills one of each list in turn every 10 s, and starts it again after a pause, until the signal.
+     * Every 10 s kills the next process of each list, and starts it again after a pause. Ends at the signal `isOver`.
      *
      * @returns how many turns there were
      */
@@ -78,12 +78,12 @@ export async function startApis(everything: Supervisor, dir: string, names: read
         await killAndRestart(killed, random.between(0, longestPauseMs))
       }
     },
-    /** Until all apis answer. */
+    /** Resolves once all apis answer. */
     untilReady: () => Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady))),
   }
 }
 
-/** The settings of a program, from its environment. */
+/** Reads the settings of a program from its environment. */
 export function readSettings() {
   const { FEED_URLS = '', FEED_KEY = '', FEED_NAME = '', FEED_FILE = '' } = process.env
   const turn = Number(FEED_NAME.replaceAll(/\D/g, ''))

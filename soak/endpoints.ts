@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Behaviour, Receiver, ReceiverOptions } from '../scripts/receiver/receiver.ts'
-import { createReceiver } from '../scripts/receiver/receiver.ts'
+import {
+  createReceiver,
+  type Behaviour,
+  type Receiver,
+  type ReceiverOptions,
+} from '../scripts/receiver/receiver.ts'
 import type { SeededRandom } from './random.ts'
 import type { ReceiverRecord } from './record.ts'
 import type { SoakStack } from './stack.ts'

@@ -29,7 +29,7 @@ import { attemptTimes } from './workflows/contract.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** Runs a worker in this process: activities, relay and upkeep. Resolves once it works. */
+/** Runs a worker in this process: activities, relay and upkeep. Resolves once it takes work. */
 export async function runWorker(options: RunOptions) {
   const parts = await connect(options)
   options.onBooted?.()
@@ -115,14 +115,14 @@ async function startWork(
   upkeep.start()
   log.info({ worker_id: id }, 'worker started')
   return {
-    /** Settles when the Temporal worker has ended, by itself or after `stop`. */
+    /** Settles when a Temporal worker has ended, by itself or after `stop`. */
     ended: Promise.race(working),
     stop,
   }
 
   /**
-   * Begins nothing more. Resolves when the work under way is over and everything is closed, or when the grace period ends.
-   * In that case the work that is left keeps its connections until it ends, or the process does.
+   * Stops taking work. Resolves when the running work has ended and everything is closed, or when the grace period
+   * ends. In that case the remaining work keeps its connections until it ends, or the process does.
    */
   async function stop(reason: string): Promise<void> {
     log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')
@@ -144,7 +144,7 @@ async function startWork(
   }
 
   async function finish(): Promise<void> {
-    // First of all: the relay waits for attempts, and meanwhile Temporal would hand out new ones.
+    // Shut these down first: while the relay waits for its attempts, Temporal would hand out new ones.
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
     await Promise.all([upkeep.stop(), relay.stop()])
     await Promise.all(working)

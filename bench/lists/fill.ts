@@ -3,11 +3,11 @@ import type { Db } from '../../src/db/connection/connection.ts'
 import { timed } from '../support/figures.ts'
 import { deliveriesOf, fillRows, idOf, insertInto, timedIdOf } from '../support/fill.ts'
 
-/** Since the oldest delivery. */
+/** Age of the oldest delivery, in days. */
 export const DAYS = 60
-/** One for each hour and webhook of some 70 webhooks that fail all the time. */
+/** As many as 70 webhooks make that fail in every hour of these days. */
 const NOTICES = 100_000
-/** The first webhook has 6 of 10 deliveries, the others share the rest. */
+/** The first webhook gets this many of 10 deliveries. The others share the rest. */
 const BUSY_SHARE = 6
 /** Of 50 deliveries 46 succeeded, 2 failed, one waits for its retry and one is parked. */
 const STATUS = `ELT(1 + LEAST(4, FLOOR(n / 10) % 50), 'retrying', 'pending', 'failed', 'failed', 'success')`

@@ -7,22 +7,22 @@ import type { Plan } from './plan.ts'
 import { portOf, type LoadStack } from './stack.ts'
 
 const CONNECTIONS = 32
-/** How long an endpoint takes to answer that is not quick. */
+/** How long a slow endpoint takes to answer. */
 const SLOW_MS = 50
 const RATES = [20, 200]
-/** With workflows, 200 a second are more than two cores do. */
+/** A quick run uses workflows, and two cores cannot deliver 200 events a second with them. */
 const QUICK_RATES = [20]
-/** Least and most events of a burst. A quick run proves that nothing is lost or repeated, and compares only figures that differ by far. */
+/** Least and most events of a burst. A quick run only looks for losses, repeats and figures that are far off. */
 const EVENTS = { full: [20, 50_000], quick: [5, 40] } as const
-/** An open loop is not tried at a rate that is this many times what was delivered as fast as possible. */
-const HOPELESS = 2
-/** What is not delivered so long after the last publish of an open loop shows that the service does not keep up. */
+/** An open loop is skipped when its rate is more than this many times the highest rate measured. */
+const HOPELESS_RATIO = 2
+/** How long deliveries may follow an open loop's last publish. Later ones show that the service does not keep up. */
 const PACED_WAIT_MS = 5_000
 const COLD_EVENTS = 6_000
 const COLD_WAIT_MS = 30_000
 const topic = 'deliver'
 
-/** Accepting and delivering at once, in the ways in which endpoints behave, in each lane. */
+/** Measures accepting and delivering at once in each lane, with endpoints that behave in different ways. */
 export async function measureDeliver(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const lane of plan.lanes) {
@@ -37,7 +37,7 @@ export async function measureDeliver(stack: LoadStack, plan: Plan): Promise<Figu
 async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   let rate = await warmUp(stack, plan)
   const [least, most] = EVENTS[plan.isQuick ? 'quick' : 'full']
-  /** Publishes as fast as it can what is delivered within a phase, or a share of it. */
+  /** Publishes, as fast as it can, as many events as a phase delivers, or a share of them. */
   const burst = (what: string, more: Partial<Phase> = {}, share = 1) => {
     const count = Math.round(Math.min(most, Math.max(least, rate * plan.seconds * share)))
     const waitMs = 3 * Math.max(1, plan.seconds) * 1000 + 5_000
@@ -52,15 +52,15 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
     figures.push(await paced(stack, plan, perSecond, rate))
   if (!plan.isQuick) figures.push(await burst('20 % of endpoints fail once', { endpoints: FAILING }))
   figures.push(await burst('every fifth event fails once', { endpoints: FAILING_FIFTH }))
-  // These stop the worker.
+  // These come last, because they stop the worker.
   if (!plan.isQuick && stack.lane === 'direct') figures.push(await coldStart(stack, plan))
   return [...figures, await burst('drain', { isDrain: true })]
 }
 
-/** @param rate what was delivered as fast as possible */
+/** @param rate the highest rate measured, in deliveries a second */
 async function paced(stack: LoadStack, plan: Plan, perSecond: number, rate: number): Promise<Figure> {
   const what = `open loop, ${perSecond}/s`
-  if (rate * HOPELESS < perSecond) {
+  if (rate * HOPELESS_RATIO < perSecond) {
     const cannot = `delivers ${Math.round(rate)}/s`
     return { topic, what, lane: stack.lane, webhooks: EACH_ITS_OWN.types.length, receiverMs: 0, cannot }
   }
@@ -70,7 +70,7 @@ async function paced(stack: LoadStack, plan: Plan, perSecond: number, rate: numb
   return figure
 }
 
-/** The first events after a boot: both processes are new, the database and the endpoints have worked before. */
+/** Measures the first events after a boot. Api and worker are new; database and endpoints are warm. */
 async function coldStart(stack: LoadStack, plan: Plan): Promise<Figure> {
   await stack.stopWorker()
   await stack.reset()
@@ -81,7 +81,7 @@ async function coldStart(stack: LoadStack, plan: Plan): Promise<Figure> {
   return runPhase(stack, plan, { topic, what, load, waitMs: COLD_WAIT_MS }).finally(() => api.stop())
 }
 
-/** Gets rid of work that a phase left. */
+/** Discards the work that a phase left, and warms up again. */
 async function endLeftWork(stack: LoadStack, plan: Plan): Promise<void> {
   await stack.stopWorker()
   await stack.reset()

@@ -2,7 +2,7 @@ import { median, type PerProcess, type Times } from '../support/figures.ts'
 
 /** What one phase measured. */
 export type Figure = {
-  /** Such as accept. */
+  /** The topic, such as accept. */
   readonly topic: string
   readonly what: string
   /** Who makes the first attempt. */
@@ -10,15 +10,15 @@ export type Figure = {
   readonly webhooks?: number
   /** How long an endpoint takes to answer. */
   readonly receiverMs?: number
-  /** That were accepted. */
+  /** Accepted events. */
   readonly events?: number
-  /** Events, or deliveries with a fan-out; undefined when it cannot be reached. */
+  /** Events a second, or deliveries with a fan-out; undefined when the rate cannot be reached. */
   readonly perSecond?: number
-  /** Meanwhile. */
+  /** Events accepted a second, meanwhile. */
   readonly acceptPerSecond?: number
-  /** From each request to its answer. */
+  /** Times from a request to its answer. */
   readonly acceptMs?: Times
-  /** From sending an event to its first arrival at an endpoint. */
+  /** Times from sending an event to its first arrival at an endpoint. */
   readonly receivedMs?: Times
   /** Seconds of processor time for 1,000 events. */
   readonly cpu?: PerProcess
@@ -34,13 +34,13 @@ export type Figure = {
   readonly duplicates?: number
   /** Requests by status; 0 is a connection that ended. */
   readonly refused?: Readonly<Record<string, number>>
-  /** MiB. */
+  /** MiB, early and late in the phase. */
   readonly memory?: { readonly early: PerProcess; readonly late: PerProcess }
-  /** That the history of a delivery takes in the database: its event, itself, its attempts, and their indexes. */
+  /** Bytes in the database for one delivery, with its event, its attempts and their indexes. */
   readonly bytes?: number
-  /** Most memory of each process while the lane was measured; the lane's first figure has it. */
+  /** Peak memory of each process in the lane. Only the lane's first figure has it. */
   readonly peaks?: PerProcess
-  /** Why the figure could not be had, such as how far it came. */
+  /** Why there is no figure, such as how far the phase came. */
   readonly cannot?: string
 }
 
@@ -66,7 +66,7 @@ function merge(name: string, values: readonly unknown[]): unknown {
   )
 }
 
-/** The figures of several rounds, each merged over the rounds in which it was measured. One that failed once says so. */
+/** Merges each figure over the rounds in which it was measured. A figure that failed in one round says so. */
 export const mergeRounds = (rounds: readonly (readonly Figure[])[]): Figure[] =>
   (rounds[0] ?? []).map(
     (_, index) =>
@@ -92,7 +92,7 @@ const RATIOS: readonly Ratio[] = [
 type Named = readonly [topic: string, what: RegExp]
 type Ratio = readonly [says: string, over: Named, under: Named, least: number]
 
-/** What went wrong: losses and duplicates, and for a quick run its ratios; none when all is well. */
+/** Finds what went wrong: losses and duplicates, and in a quick run ratios that are too low. */
 export function findFaults(figures: readonly Figure[], { isQuick = false } = {}): string[] {
   const faults = figures
     .filter(({ lost = 0, duplicates = 0 }) => lost + duplicates > 0)

@@ -14,7 +14,7 @@ type Programs = Child<typeof programs>
 const startPrograms = (): Promise<Programs> =>
   startChild<typeof programs>(new URL('./floors/programs.ts', import.meta.url))
 
-/** What a program did; `cpuSeconds`: of its process, for `count`; `total`: what the servers did besides, as a warm-up. */
+/** What a program did. `cpuSeconds`: what its process used for `count`; `total`: the count with the warm-up, if any. */
 export type FloorResult = {
   readonly count: number
   readonly total?: number
@@ -22,7 +22,7 @@ export type FloorResult = {
   readonly cpuSeconds: number
 }
 
-/** What the parts can do by themselves on this machine: no service that is built on them can be faster. */
+/** Measures what each part can do alone on this machine. No service built on them can be faster. */
 export async function measureFloors(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   await stack.stopWorker()
   await stack.reset()
@@ -38,7 +38,7 @@ export async function measureFloors(stack: LoadStack, plan: Plan): Promise<Figur
     ),
     await measureKoa(stack, plan),
   ]
-  // It compares with these two alone.
+  // A quick run compares with these two alone.
   if (plan.isQuick) return figures
   return [
     ...figures,
@@ -51,7 +51,7 @@ export async function measureFloors(stack: LoadStack, plan: Plan): Promise<Figur
   ]
 }
 
-/** @param part the process of the service whose place the program takes */
+/** @param part the process of the service that the program stands for */
 async function measure(
   stack: LoadStack,
   what: string,
@@ -71,7 +71,7 @@ async function measure(
   }
 }
 
-/** What a bare Koa does at the load of a publish. */
+/** Measures a bare Koa under the load of a publish. */
 async function measureKoa(stack: LoadStack, { seconds }: Plan): Promise<Figure> {
   const child = await startPrograms()
   try {

@@ -5,7 +5,7 @@ const TOPICS = ['accept', 'deliver', 'floors', 'bad', 'processes', 'steady'] as 
 const QUICK_TOPICS = ['accept', 'deliver', 'floors']
 /** The ways to a first attempt. */
 const LANES = ['workflow', 'direct'] as const
-/** A shorter phase would measure its own beginning and end. */
+/** A shorter phase would mostly measure its own beginning and end. */
 const LEAST_SECONDS = 0.5
 
 export type Topic = (typeof TOPICS)[number]
@@ -41,21 +41,21 @@ export function readPlan(args: readonly string[]) {
     /** The ways to a first attempt that are measured. */
     lanes: choose(values.lanes?.split(',') ?? LANES.slice(0, isQuick ? 1 : undefined), 'lane', LANES),
     rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '2')),
-    /** Of a phase that goes as fast as it can. */
+    /** The length of a phase that publishes as fast as it can. */
     seconds,
-    /** Of a phase at 20 or 200 events a second. */
+    /** The length of a phase at 20 or 200 events a second. */
     pacedSeconds: isQuick ? 1 : Math.max(10, seconds),
     /** Deliveries that are in the database before the first phase. */
     oldDeliveries,
     isQuick,
-    /** Into docs/. */
+    /** Whether docs/benchmarks.md gets the figures. */
     isWritten: values.write,
     /** File that gets the figures. */
     json: values.json,
   }
 }
 
-/** The names in the order in which they are known. */
+/** Returns the names in the order of `known`. */
 function choose<Name extends string>(names: readonly string[], what: string, known: readonly Name[]): Name[] {
   const unknown = names.find((name) => !known.some((each) => each === name))
   if (unknown !== undefined)

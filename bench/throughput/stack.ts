@@ -10,7 +10,6 @@ import { readPeaks, resetPeaks, type PerProcess } from '../support/figures.ts'
 import type { Api } from '../support/fill.ts'
 import { clearTables } from './fixture.ts'
 import type * as loadProgram from './load.ts'
-import type { Publishing } from './load.ts'
 import type { Lane } from './plan.ts'
 import type * as receiverProgram from './receiver.ts'
 
@@ -28,7 +27,7 @@ async function startPrograms(apiUrl: string, key: string, tls: { certFile: strin
   await receiver.call('listen', { port, certFile: tls.certFile, keyFile: tls.keyFile })
   return {
     /** @param what ports: of others than the first api */
-    publish: (what: Publishing & { readonly ports?: readonly number[] }) =>
+    publish: (what: loadProgram.Publishing & { readonly ports?: readonly number[] }) =>
       load.call('publish', { ports: [portOf(apiUrl)], key, ...what }),
     receiver: receiver.call,
     /** A URL of the receiver. */

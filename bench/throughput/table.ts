@@ -3,24 +3,24 @@ import { SERVICE_PARTS, type PerProcess } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
 import type { Topic } from './plan.ts'
 
-/** With as many digits as say something; empty without a value. */
+/** A number with about three digits that matter; empty without a value. */
 function shown(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return ''
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** Such as 3.6/7.7. */
+/** Joins numbers, such as 3.6/7.7; empty without any value. */
 const joined = (...values: (number | undefined)[]): string =>
   values.every((value) => value === undefined) ? '' : values.map((value) => shown(value) || '–').join('/')
 
-/** Of all processes of the service together; undefined where none is known. */
+/** The sum over the processes of the service; undefined when none is known. */
 const sumOf = (values: PerProcess | undefined): number | undefined =>
   values && SERVICE_PARTS.some((name) => values[name] !== undefined)
     ? SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, values[name] ?? 0), 0)
     : undefined
 
-/** Such as api 150 -> 152, worker 400 -> 410. */
+/** How memory changed, such as api 150 -> 152, worker 400 -> 410. */
 const changes = (memory: Figure['memory']): string =>
   Object.entries(memory?.early ?? {})
     .map(([name, mib]) => `${name} ${Math.round(mib)} -> ${Math.round(memory?.late[name] ?? NaN)}`)
@@ -53,7 +53,7 @@ const COLUMNS: readonly (readonly [heading: string, cell: (figure: Figure) => st
   ['twice', ({ duplicates }) => String(duplicates ?? '')],
 ]
 
-/** Columns without any value are left out. */
+/** A table of figures, without columns that have no value. */
 function renderFigures(figures: readonly Figure[]): string {
   const columns = COLUMNS.filter(
     ([heading, cell]) => heading === '' || figures.some((figure) => cell(figure) !== ''),
@@ -62,7 +62,7 @@ function renderFigures(figures: readonly Figure[]): string {
   return markdown([columns.map(([heading]) => heading), ...rows])
 }
 
-/** Most memory of each process, by lane where lanes have their own; empty when no process is known. */
+/** A table of the peak memory of each process, for each lane that has its own; empty when no process is known. */
 function renderPeaks(peaks: PerProcess, figures: readonly Figure[]): string {
   const ofLanes = figures.flatMap(({ lane = '', peaks: own }) => (own ? [{ lane, own }] : []))
   const rows = ofLanes.length > 0 ? ofLanes : [{ lane: '', own: peaks }]
@@ -77,24 +77,24 @@ function renderPeaks(peaks: PerProcess, figures: readonly Figure[]): string {
 }
 
 export type TopicResult = {
-  /** And the versions of the servers. */
+  /** The machine, and the versions of the servers. */
   readonly machine: string
   readonly date: string
-  /** That made it. */
+  /** The command that made the figures. */
   readonly command: string
   readonly rounds: number
-  /** Of a phase. */
+  /** The length of a phase. */
   readonly seconds: number
   readonly figures: readonly Figure[]
-  /** MiB. */
+  /** Peak memory in MiB. */
   readonly peaks: PerProcess
 }
 
-/** Markdown. */
+/** The figures of a topic as Markdown. */
 export const renderTopic = ({ figures, peaks }: TopicResult): string =>
   [renderFigures(figures), renderPeaks(peaks, figures)].filter(Boolean).join('\n\n')
 
-/** Writes what a topic gave into docs/benchmarks.md. Other topics keep their figures, with the date and the command of then. */
+/** Writes a topic's figures into docs/benchmarks.md. Other topics keep theirs, with their own date and command. */
 export async function writeTopic(topic: Topic, result: TopicResult): Promise<void> {
   const { machine, date, command, rounds, seconds } = result
   const by = `${machine}; ${date}, by \`${command}\`, rounds: ${rounds}, phases of ${seconds} s.`

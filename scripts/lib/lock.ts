@@ -7,7 +7,7 @@ import { waitUntil } from './ready.ts'
 /** What a lock file holds. Its owner may add a text for those who find it taken. */
 type LockContent = { readonly owner: ProcessIdentity; readonly summary?: string }
 
-/** So that two parts of this process may ask for one lock at once. */
+/** Numbers the temporary files, so that two parts of this process may ask for one lock at once. */
 let asked = 0
 
 /**
@@ -53,9 +53,9 @@ async function removeStale(file: string): Promise<void> {
 export const releaseLock = (file: string): Promise<void> => rm(file, { force: true })
 
 type LockOptions = {
-  /** The work of the others, for the error. */
+  /** What the caller waits for, named in the error; by default the file. */
   readonly what?: string
-  /** By default it waits as long as they take. */
+  /** By default it waits without limit. */
   readonly timeoutMs?: number
   readonly intervalMs?: number
   /** Called at each look at a lock that is taken. */
@@ -63,9 +63,9 @@ type LockOptions = {
 }
 
 /**
- * Does a work that one process at a time may do, after those that came before.
+ * Does work that only one process at a time may do, once the lock is free.
  *
- * @throws Error when timeoutMs are over, and what the work throws
+ * @throws Error after `timeoutMs`, and what the work throws
  */
 export async function withLock<T>(
   file: string,

@@ -9,8 +9,8 @@ import { provideDatabase, provideTemporal } from './servers.ts'
 import { startService, type ServiceKind } from './services.ts'
 
 /**
- * Launches the servers of a service on loopback, durable as in production: for the benchmarks and the soak. Database and
- * Temporal have their files in `dir`. Api and workers are the caller's to start.
+ * Launches database and Temporal on loopback for the benchmarks and the soak, as durable as in production. Their files
+ * are in `dir`. The caller starts apis and workers.
  */
 export async function startStack(
   supervisor: Supervisor,
@@ -21,7 +21,7 @@ export async function startStack(
     startDatabase(supervisor, dir),
     provideTemporal({ supervisor, dir, env: ownEnvironment(), isDurable: true }),
   ])
-  if (temporal === undefined) throw new Error('no address was given')
+  if (temporal === undefined) throw new Error('Temporal was not launched')
   const env: NodeJS.ProcessEnv = {
     ...database,
     TEMPORAL_ADDRESS: address,
@@ -30,18 +30,18 @@ export async function startStack(
     ...settings,
   }
   return {
-    /** What its processes are started with. */
+    /** The environment of the api and the workers. */
     env,
-    /** What the endpoints show and the workers trust. */
+    /** The certificate that endpoints present and workers trust. */
     tls,
     temporal,
-    /** Starts an api or a worker, with more settings than those of all. */
+    /** Starts an api or a worker. `more`: settings for this process alone. */
     start: (kind: ServiceKind, more: NodeJS.ProcessEnv = {}, options: { name?: string } = {}) =>
       startService(supervisor, { kind, env: { ...env, ...more }, logDir: dir, ...options }),
   }
 }
 
-/** Launches and migrates a database. @returns what the command line and the services on it are started with */
+/** Launches and migrates a database. @returns the environment of processes that use it */
 export async function startDatabase(supervisor: Supervisor, dir: string): Promise<NodeJS.ProcessEnv> {
   const server = { supervisor, dir, env: ownEnvironment(), isDurable: true }
   const env = {
@@ -56,13 +56,13 @@ export async function startDatabase(supervisor: Supervisor, dir: string): Promis
   return env
 }
 
-/** Ours without the servers that it names: they serve others too. */
+/** Our environment, without the database and Temporal that it may name: others use those. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...env } = process.env
   return env
 }
 
-/** A supervisor that tells what it starts, so that it can be measured, killed or started again. */
+/** Reports each service that the supervisor starts, with its process id, to `onStart`. */
 export const watchStarts = (
   supervisor: Supervisor,
   onStart: (service: Service, pid: number) => void,
@@ -75,7 +75,7 @@ export const watchStarts = (
   },
 })
 
-/** Makes a directory that goes when everything has ended. @param options isKept: not when that was with exit code 1 */
+/** Makes a temporary directory, and removes it at the end. @param options isKept: not after exit code 1 */
 export async function makeDirectory(
   supervisor: Pick<Supervisor, 'onCleanup'>,
   name: string,

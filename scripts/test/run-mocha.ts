@@ -7,21 +7,21 @@ import type { FileCost } from './results.ts'
 import type { Suite } from './suites.ts'
 import { testEnvironment, type Environment } from './parts.ts'
 
-/** Node keeps what it compiles here, so that every process of the tests but the first one reads it: half of what loading a stack costs. */
+/** Node keeps compiled code here for later processes of the tests, which halves the time to load a stack. */
 const COMPILE_CACHE = path.join(DATA_DIR, 'compile-cache')
 
-/** What came of a mocha. `mark`: follows the names of its folders; `result`: undefined when mocha wrote none. */
+/** The outcome of one mocha. `mark`: see Suite; `result`: undefined when mocha wrote none. */
 export type MochaRun = Awaited<ReturnType<typeof runMocha>>
 
 type OnLine = (line: string) => void
 type How = { env: Environment; dir: string; jobs: number; mochaArgs: readonly string[]; onLine?: OnLine }
 
 /**
- * Runs test files in one mocha, whose processes take one file after the other: each loads the product once. Never throws for a
- * test's failure: look at the result.
+ * Runs test files in one mocha. Each of its processes loads the product once, and takes one file after the other. A
+ * failed test throws nothing: look at the result.
  *
- * @param how env: what tests read; dir: for the files with the results; jobs: files side by side; onLine: gets what mocha prints;
- *   without it mocha writes to the terminal itself
+ * @param how env: variables for the tests; dir: for result files; jobs: how many files run at once; onLine: gets the
+ *   lines that mocha prints; without it mocha writes to the terminal
  */
 export async function runMocha({ title, mark }: Suite, files: readonly string[], how: How) {
   const { dir, jobs, mochaArgs, onLine } = how

@@ -4,8 +4,8 @@ import { readSettings } from '../apis.ts'
 import { readWholeLines } from '../../scripts/lib/processes.ts'
 
 /*
- * Follows the feed as docs/api-clients.md says, until it is killed. It notes the tags of a page together with the cursor
- * behind it, in one line, and after a kill goes on with the cursor of the last line.
+ * Follows the feed as docs/api-clients.md says, until it is killed. It writes the tags of a page and the cursor behind
+ * it in one line. After a kill it goes on with the cursor of the last line.
  */
 
 const { client, file } = readSettings()

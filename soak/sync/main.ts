@@ -17,20 +17,20 @@ import { Writer } from './writer.ts'
 
 /*
  * A client copies all records and follows the feed, with the program of docs/api-clients.md, while others write:
- * `npm run drill:sync -- --seed 1`. The client is killed in the copy and behind it, and paused in between; apis are killed all the
- * time. In the end its copy is compared with the table. Exit code 1 unless they are the same.
+ * `npm run drill:sync -- --seed 1`. The drill kills the client during and after the copy, pauses it in between, and
+ * kills apis all the time. At the end it compares the copy with the table. Exit code 1 unless they are the same.
  */
 
 const APIS = ['api-1', 'api-2'] as const
 const COPIER = 'copier'
-/** That are there when the copy begins. */
+/** Records that exist when the copy begins. */
 const RECORDS = 20_000
 const PART = 100
 const PER_SECOND = 200
 const LONGEST_PAUSE_MS = 2_000
-/** When things happen: shares of the parts of the lists, and parts of the feed. */
+/** When the client is killed and paused: after these shares of the lists, and after so many parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
-/** The writes go on for so long after the last kill. */
+/** How long the writes go on after the last kill. */
 const AFTERWARDS_MS = 10_000
 
 await runSupervised(async (supervisor) => {

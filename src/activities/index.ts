@@ -103,7 +103,6 @@ export function createActivities(
         fault('a retry signal could not be carried out yet', { delivery_id: input.deliveryId }),
       ),
 
-    // By the database's clock.
     expireApiKey: ({ keyId }) =>
       recordKeyExpiry(db, keyId).catch(
         fault('the end of a grace period could not be recorded', { key_id: keyId }),

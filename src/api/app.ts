@@ -27,12 +27,12 @@ import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './rout
 type AppParts = {
   readonly auth: AuthParts
   readonly health: HealthPaths
-  /** The description of the API that the build made; without it, or its file, it is made anew. */
+  /** File with the description of the API, which the build makes. Without the file, this process makes it. */
   readonly descriptionFile?: string
   readonly costLimits?: CostLimits
   /** The readers that wait for events. The process wakes and ends them. */
   readonly feedReaders?: FeedReaders
-  /** Makes what serves /console; it may serve routes of the public API too. */
+  /** Creates the middleware of /console, which may serve routes of the public API too. */
   readonly createConsole: (
     routes: readonly AnyRoute[],
     parts: RouteParts & { readonly countFailure: FailureThrottle },

@@ -90,7 +90,7 @@ export class Attempts {
 
   async #attempt(read: ReadGate, attempt: AttemptUnderWay, fault: FaultPlace): Promise<AttemptReport> {
     const { recorder } = this.#parts
-    // Before the rows: an outcome that is committed while they are read would be missing in both.
+    // Ask before the rows are read: an outcome that is committed in between would be missing from both.
     const unrecorded = recorder.unrecorded(fault.deliveryId)
     const gate = await read()
     if (!gate) return { kind: 'closed', ending: 'cancelled' }

@@ -15,7 +15,7 @@ type Options = {
 
 /** How often the database is asked for endpoints that other workers have seen failing or recovering. */
 const READ_EVERY_MS = 250
-/** A transaction may commit this long after the time that it wrote. After a break longer than this everything is read. */
+/** A transaction may commit this long after the time that it wrote. After a longer break everything is read. */
 const LATE_MS = 2_000
 /** How often everything is read, for commits that came even later than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
@@ -63,7 +63,7 @@ export class EndpointLimits {
     this.learn(endpoints, now)
   }
 
-  /** Takes over the health of endpoints. @param now the database's clock at that moment */
+  /** Takes in new health of endpoints. @param now the database's clock at that moment */
   learn(endpoints: HealthByWebhook, now: Date): void {
     for (const [webhookId, health] of endpoints) {
       const until = limitedUntil(health)
@@ -88,7 +88,7 @@ export class EndpointLimits {
     return { kind: 'recovering', allowed: Math.max(0, share - limited.begun) }
   }
 
-  /** Whether first attempts go one at a time, each in a slot of its own. */
+  /** Whether first attempts to the endpoint go one at a time, each in a slot of its own. */
   isFailing(webhookId: string): boolean {
     return (this.#limited.get(webhookId)?.health.probeAt ?? null) !== null
   }

@@ -19,7 +19,7 @@ type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: 
 /** Signs of failing endpoints that only add to counts and are not written yet, and since when, by webhook id. */
 export type PostponedSigns = ReadonlyMap<string, PostponedSign>
 
-/** The row of an endpoint that goes on failing is written this often at most, whichever worker does it. */
+/** Shortest time between two writes to the row of an endpoint that goes on failing, over all workers. */
 const WRITE_EVERY_MS = 1_000
 /** How long a worker postpones at most, even if others write the row all the time. */
 const LONGEST_POSTPONEMENT_MS = 5_000
@@ -61,7 +61,7 @@ export class EndpointSigns {
    * a 410 deactivates are locked first, as a change of a webhook does, so that the two cannot deadlock.
    *
    * @param failing endpoints whose latest attempts failed, as the database has them
-   * @returns `postponed`: to be given to the next batch. They are lost with the process
+   * @returns `postponed`: give it to the next batch. It is lost when the process ends
    */
   async changes(
     run: Run<SystemDb>,

@@ -3,7 +3,7 @@ import type { Deps } from '../deps/deps.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 import { workerFaultIn, type WorkerFaultReason } from '../sending/failures.ts'
 
-/** Shortest time between two lines of one reason. */
+/** Shortest time between two log lines with the same reason. */
 const LINE_EVERY_MS = 10_000
 
 /** A fault that affects all attempts alike, whatever their delivery. */
@@ -37,12 +37,12 @@ export function sharedFaultIn(error: unknown): SharedFault | undefined {
   return workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)
 }
 
-/** The delivery of an attempt, and once its rows are read, its trace where traces are sent. */
+/** The delivery of an attempt. Where traces are sent, `traceId` is set once the rows are read. */
 export type FaultPlace = { readonly deliveryId: string; traceId?: string | undefined }
 
 /**
- * Makes what reports an attempt that failed by our own fault. It counts each fault in a metric, and logs what the operator
- * should do. Of a shared fault it logs one line in 10 s.
+ * Creates a function that reports an attempt that failed by our own fault. It counts each fault in a metric, and logs
+ * what the operator should do. It logs a shared fault at most once in 10 s.
  */
 export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>) {
   const intervals = new Map<SharedFault, LineInterval>()

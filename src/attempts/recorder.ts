@@ -13,7 +13,7 @@ import type { PostponedSigns } from './endpoint-signs.ts'
 import { recordBatch, type Recording } from './record-batch.ts'
 import type { RecoveryWakes } from './recovery-wakes.ts'
 
-/** What learns of each recording after its commit. */
+/** Those who are told of each recording after its commit. */
 type Listeners = {
   readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
   readonly limits: Pick<EndpointLimits, 'learn'>
@@ -28,17 +28,17 @@ type Waiting = {
   readonly caller?: PromiseWithResolvers<Decision>
 }
 
-/** Outcomes that share a commit at most. */
+/** Most outcomes that share a commit. */
 const BATCH_SIZE = 200
 /**
- * The shortest time between the beginnings of two batches. So at 200 outcomes a second two or three share a commit, and one that
- * comes alone waits for nothing. Measured: docs/benchmarks.md.
+ * The shortest time between the beginnings of two batches. So at 200 outcomes a second two or three share a commit, and
+ * a single one does not wait. Measured: docs/benchmarks.md.
  */
 const GATHER_MS = 10
 const RETRY_PAUSE_MS = 250
-/** While nothing can be written the log says so this often. */
+/** How often the log says that outcomes cannot be written. */
 const LINE_EVERY_MS = 10_000
-/** Pause before an outcome is tried again whose row another transaction locks. */
+/** How long an outcome waits when another transaction locks its row. */
 const LOCKED_PAUSE_MS = 50
 /**
  * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
@@ -97,7 +97,7 @@ export class Recorder {
   }
 
   /**
-   * Call it when the database took a write (the heartbeat). Unless callers still wait, sending may begin again and kept
+   * The heartbeat calls it when the database took a write. Unless callers still wait, sending may begin again and kept
    * outcomes are tried again.
    */
   heal(): void {
@@ -206,7 +206,7 @@ export class Recorder {
     if (!isRetryable(error)) await delay(RETRY_PAUSE_MS)
   }
 
-  /** Fails the caller, and keeps the outcome, also where the same one was written for another caller meanwhile. */
+  /** Fails the caller and keeps the outcome, even if another caller's record of it was written meanwhile. */
   #giveUp({ made, caller }: Waiting, error: unknown): void {
     if (!this.#unwritten.has(made.deliveryId)) this.#unwritten.set(made.deliveryId, made)
     this.#kept.add(made.deliveryId)

@@ -52,7 +52,7 @@ export class PacedPool extends SlotPool {
   /** The relay may not start the next delivery before this time. */
   #nextStartMs = -Infinity
 
-  /** Takes in for how many milliseconds an attempt used its slot. */
+  /** Adds the time for which an attempt used its slot to the average. */
   learn(usedMs: number): void {
     const before = this.#usedMs ?? usedMs
     this.#usedMs = before + LATEST_WEIGHT * (usedMs - before)
@@ -64,7 +64,7 @@ export class PacedPool extends SlotPool {
     this.#nextStartMs = Math.max(this.#nextStartMs, nowMs - CATCH_UP_MS) + paceMs
   }
 
-  /** Starts that the pace allows now; any number until an attempt has ended. */
+  /** Starts that the pace allows now: Infinity until an attempt has ended. */
   startsAllowed(nowMs: number): number {
     const intervalMs = this.#intervalMs()
     if (intervalMs === undefined) return Infinity
@@ -90,7 +90,7 @@ export class Reservations {
   /** No reservation lapses before this time, so until then there is nothing to look for. */
   #nextLapseMs = Infinity
 
-  /** Remembers a reservation. The delivery has none: remove a former one first. */
+  /** Remembers a reservation. Remove a former one of the delivery first. */
   add(holder: SlotHolder, deliveryId: string, nowMs: number): void {
     const lapsesAtMs = nowMs + RESERVATION_MS
     this.#byDelivery.set(deliveryId, { holder, lapsesAtMs })

@@ -1,5 +1,5 @@
-import { setLatest } from '../domain/latest.ts'
 import { setTimeout as delay } from 'node:timers/promises'
+import { setLatest } from '../domain/latest.ts'
 
 /** The average that is assumed until a delivery has been measured. */
 const FIRST_MS = 50

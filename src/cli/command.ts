@@ -16,14 +16,14 @@ export type Values = Readonly<Record<string, string | undefined>>
 /** A person who can be asked. `ask` resolves to the line typed, empty when the input ends. */
 export type Terminal = { readonly ask: (question: string) => Promise<string> }
 
-/** Where a secret comes from that is not among the arguments, because other users of the machine can read those. */
+/** Reads secrets from the terminal or stdin, because other users of the machine can see arguments. */
 export type Secrets = {
-  /** @throws UsageError that names the option to give where none came */
+  /** @throws UsageError that names the option, when no secret came */
   readonly read: (question: string, option: string) => Promise<string>
 }
 
 export type Progress = {
-  /** Shows on one line how far something has come, and replaces it each time. On a terminal only. */
+  /** Shows the progress on one line, which the next call replaces. Does nothing without a terminal. */
   readonly show: (line: string) => void
   readonly end: () => void
   /** Prints a line that stays. */
@@ -39,7 +39,7 @@ export type CommandContext = {
   readonly progress: Progress
   /** Writes text on stdout once its reader has taken what came before. False: nobody reads any more. */
   readonly write: (text: string) => Promise<boolean>
-  /** Asks Temporal and the api whether they are there. */
+  /** Checks whether Temporal and the api answer. */
   readonly probes: Probes
 }
 
@@ -51,13 +51,13 @@ export type Command = {
   readonly group: string
   readonly summary: string
   readonly options: Readonly<Record<string, OptionSpec>>
-  /** What people see of each record of its list, as --columns takes it; see tableOf for the form. */
+  /** The columns that people see of its list, as --columns takes them (people/format.ts). */
   readonly columns?: string
-  /** Whether it talks to Temporal, whose client takes as long to load as everything else. */
+  /** Whether it talks to Temporal. Other commands do not load the client, which takes as long as everything else. */
   readonly needsTemporal?: boolean
   /** Whether it must answer soon while the database hangs. Otherwise a command may take any time. */
   readonly isQuick?: boolean
-  /** What its own help says below the options. */
+  /** Text below the options in its own help. */
   readonly details?: string
   /** Shown to people after success, never with --json. */
   readonly note?: string
@@ -71,7 +71,7 @@ export const inGroup = (group: string, commands: readonly Omit<Command, 'group'>
 /** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** The help that a person needs who named no command. */
+  /** The help for a person who named no command. */
   readonly help: string | undefined
 
   constructor(message: string, { help, cause }: { help?: string; cause?: unknown } = {}) {

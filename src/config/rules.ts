@@ -6,7 +6,7 @@ import { isLoopbackHost, parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { isWebhookSecret } from '../domain/webhook/signing.ts'
 
-/** What the rules of variables make of their texts. */
+/** The values that rules read from the texts of variables. */
 export type ValuesOf<Rules> = {
   readonly [Name in keyof Rules]: Rules[Name] extends Joi.AnySchema<infer Value> ? Value : never
 }
@@ -18,14 +18,14 @@ export const optional = <Value>(rule: Joi.AnySchema<Value>): Joi.AnySchema<Value
  * Text of a certain form.
  *
  * @param read gives undefined for text of another form
- * @param wanted the end of the fault "… must …", which never shows the text: it may have a password in it
+ * @param wanted completes the error "… must …". The error never shows the text, which may contain a password
  */
 const readBy = <Value>(read: (text: string) => Value | undefined, wanted: string) =>
   Joi.string<Value>().custom(
     (text: string, helpers) => read(text) ?? helpers.message({ custom: `{{#label}} must ${wanted}` }),
   )
 
-/** The same, of text that stays as it is. */
+/** As readBy, but the value is the text itself. */
 const textThat = (isSo: (text: string) => boolean, wanted: string) =>
   readBy((text) => (isSo(text) ? text : undefined), wanted)
 
@@ -43,7 +43,7 @@ export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d
     `be 0, or a duration from ${bounds.shortest} to ${bounds.longest}, such as ${examples}`,
   )
 
-/** Runs a domain parser that throws on bad text as a joi rule with the parser's own message. */
+/** Makes a rule of a domain parser that throws on bad text. The parser's message is the rule's. */
 export const parsedBy = <Value>(parse: (text: string) => Value) =>
   Joi.string<Value>()
     .allow('')
@@ -60,7 +60,7 @@ export const onOrOff = Joi.string<'on' | 'off'>()
   .valid('on', 'off')
   .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
 
-/** One of the two ways to a first attempt. Former releases took a third value, so the fault says what to set instead. */
+/** One of the two ways to a first attempt. Former releases took a third, so the error says what to set instead. */
 export const firstAttempt = Joi.string<FirstAttempt>().custom((text: string, helpers) => {
   if (FIRST_ATTEMPTS.some((known) => known === text)) return text
   const isGone = text === 'adaptive'
@@ -111,10 +111,10 @@ export const smtpUrl = textThat(
   'look like smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS, with user and password percent-encoded',
 )
 
-/** No path and no query: those of nodemailer could switch the check of the certificate off. */
+/** No path and no query: nodemailer would read options there, which could switch off the check of the certificate. */
 const SMTP_URL_FORM = /^smtps?:\/\/([^@/?#:]+:[^@/?#:]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?\/?$/i
 
-/** What mails come from: `alerts@example.com`, or `Alerts <alerts@example.com>`. */
+/** The sender of mails: `alerts@example.com`, or `Alerts <alerts@example.com>`. */
 export const mailSender = textThat((text) => {
   const [, name, named, plain = ''] = /^(?:([^<>\p{C}]{0,100}) <([^>]+)>|(\S+))$/u.exec(text) ?? []
   return isMailAddress(named ?? plain) && !name?.includes('"')
@@ -140,13 +140,13 @@ function isReadableUrl(text: string): boolean {
   }
 }
 
-/** One delay of a schedule. A webhook's own `retry_schedule` and the grace periods have the same longest one. */
+/** Bounds of one delay. The longest also limits a webhook's own `retry_schedule` and the grace periods. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
 /**
- * Delays of a retry schedule, "5s,5m", in milliseconds.
+ * Parses a retry schedule, such as "5s,5m", into delays in milliseconds.
  *
- * @throws Error that says what it must be
+ * @throws Error that says what the text must be
  */
 export function parseSchedule(text: string): number[] {
   const delays = text.split(',').map((part) => parseDurationWithin(part, DELAY))
@@ -157,9 +157,9 @@ export function parseSchedule(text: string): number[] {
 }
 
 /**
- * Grace periods by their names, "1h=3s", in milliseconds; those that are not named keep their length.
+ * Parses grace periods by name, such as "1h=3s", into milliseconds. The others keep their default.
  *
- * @throws Error that says what it must be
+ * @throws Error that says what the text must be
  */
 export function parseGraces(text: string): Record<RotationGrace, number> {
   const graces: Record<RotationGrace, number> = { ...DEFAULT_ROTATION_GRACES_MS }

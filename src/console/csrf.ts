@@ -45,9 +45,9 @@ export function createCsrfCheck({
 }
 
 /**
- * Refuses a GET that writes, such as an export with its entry in the audit, unless somebody asks for it on a page of ours or by its
- * address. The cookie alone does not show that: SameSite=Lax sends it with a link of another site, and a browser may fetch an
- * address before anybody does.
+ * Refuses a GET that writes, unless a user asks for it on a page of ours or by its address. An export writes to the
+ * audit. The cookie alone proves nothing: SameSite=Lax sends it with a link on another site, and browsers prefetch
+ * addresses.
  *
  * @param header gives a header of the request, or ''; browsers alone send these
  * @throws ApiError CSRF_TOKEN_INVALID

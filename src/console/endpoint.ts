@@ -19,7 +19,7 @@ import { signIn, type Credentials, type SignInOrigin } from '../operations/sessi
 import { showLink, useLink, type LinkInput } from '../operations/sessions/use-link.ts'
 import { PasswordThrottle } from './throttle.ts'
 
-/** What the sign-in does before it knows a tenant, with the errors of the operations. Nothing else of the console may span tenants. */
+/** What the sign-in does before it knows a tenant; it throws as the operations do. Nothing else may span tenants. */
 export const createSignInParts = (deps: SystemDeps) => ({
   findSession: createFindSession(deps),
   signIn: (credentials: Credentials, from: SignInOrigin) => signIn(deps, credentials, from),
@@ -49,7 +49,7 @@ export function createConsoleParts(deps: Deps, signInParts: SignInParts, countFa
 
 export type ConsoleParts = Readonly<ReturnType<typeof createConsoleParts>>
 
-/** Where somebody signs in, and with which browser. */
+/** The address and the browser from which somebody signs in. */
 export const signInOriginOf = (parts: ConsoleParts, ctx: Context): SignInOrigin => ({
   ...originOf(parts, ctx),
   userAgent: ctx.get('User-Agent') || undefined,
@@ -63,7 +63,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 
 /** An endpoint that belongs to no company. Its cost class limits the address of the client. */
 export type AddressEndpoint = Omit<Served, 'serve'> & {
-  /** While it rests it waits for the client, and keeps no place that all addresses share. */
+  /** It waits for the client within `rest`, so that it then takes no place from other addresses. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
   readonly body?: Joi.Schema
@@ -75,8 +75,8 @@ type Shapes<Body> = { readonly body?: Joi.Schema<Body>; readonly answer: Joi.Sch
 /**
  * Makes an endpoint for the session, the password or the second factor. It answers `{ data }` with status 200.
  *
- * @param shapes `body`: without it the endpoint takes none; `answer`: the schema of `data`
- * @param handle its `readBody` checks the body; it throws ApiError as readBody of the middleware, and VALIDATION_ERROR
+ * @param shapes `body`: the schema of the body, if the endpoint takes one; `answer`: the schema of `data`
+ * @param handle gets a `readBody` that checks the body. It throws as the middleware's, or ApiError VALIDATION_ERROR
  */
 export const endpoint = <Body>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',

@@ -6,7 +6,7 @@ import { SCOPES, type Scope } from '../domain/key/scopes.ts'
 import type { CursorRequest } from '../domain/pagination.ts'
 import { USER_ROLES } from '../domain/user/user.ts'
 
-/** The bodies and queries of the session API. The operations check most fields. */
+/* The bodies and queries of the session API. The operations check most fields. */
 
 /** A body whose fields a route passes on as they are. */
 type Body = Record<string, unknown>

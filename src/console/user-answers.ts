@@ -17,7 +17,7 @@ import {
 } from '../api/schemas/answer-fields.ts'
 import { userRole } from './schemas.ts'
 
-/** The answers about the users of a company and invitations, and for the sign-in and the own account. */
+/* The answers about a company's users and invitations, the sign-in and the user's own account. */
 
 /** What every answer shows of a user. */
 const userFields = {

@@ -1,5 +1,5 @@
-import type { Knex } from 'knex'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Knex } from 'knex'
 import {
   holdRequest,
   releaseHold,

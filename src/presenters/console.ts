@@ -18,7 +18,7 @@ import { presentWebhook, withHiddenValues } from './webhooks.ts'
 import { type Company, ENVIRONMENTS } from '../domain/tenant.ts'
 import type { Webhook } from '../domain/webhook/webhook.ts'
 
-/** What the console shows besides what the API shows. */
+/* What the console shows besides what the API shows. */
 
 /** A key as the command line shows it, with the name of its user and the old key that it replaces. */
 export const presentNamedKey = ({ key, state, usage, userName, replaces }: NamedKey) => ({

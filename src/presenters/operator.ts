@@ -12,7 +12,7 @@ import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
 import { presentHealth, presentWebhook, withHiddenValues } from './webhooks.ts'
 
-/** What the operator's command line shows besides what the API shows. */
+/* What the operator's command line shows besides what the API shows. */
 
 /** A delivery of a list: the Delivery of the API without its payload, and why it has not arrived. */
 export const presentOverview = ({ environment, delivery, webhook }: DeliveryOverview) => ({

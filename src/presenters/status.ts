@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
 import type { KnownWorker, Status } from '../domain/status.ts'
 
-/** What the operator's command line shows of the processes. */
+/* What the operator's command line shows of the processes. */
 
 /** A worker. Workers with the same `settings` run with the same ones. */
 export const presentWorker = (worker: KnownWorker, leaderId: string | undefined) => ({

@@ -12,8 +12,8 @@ import { Probes } from './probes.ts'
 import { restMs, WorkUnderWay } from './work-under-way.ts'
 
 /*
- * The relay carries out the rows of the outbox. A transaction that changes something writes there what has to follow,
- * so no crash can part the two. There is one row for each kind (db/outbox/outbox.ts) and each thing that it concerns.
+ * The relay carries out the commands in the outbox. A transaction that makes a change also writes the commands that
+ * must follow, so no crash can separate the two. There is one row per kind (db/outbox/outbox.ts) and target.
  *
  * A row goes through these states:
  *
@@ -30,7 +30,7 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
  * in the outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded the relay claims nothing.
  *
  * What survives a crash of the worker: every row. When its lease ends another worker claims it and carries it out once
- * more. So each command must bear a repetition. A workflow has the id of its delivery, recovery or key, so a second
+ * more. So each command must be safe to repeat. A workflow has the id of its delivery, recovery or key, so a second
  * start finds the run of the first. A woken run reads its row before it does anything. direct/attempts.ts has the
  * states of a direct attempt.
  *
@@ -59,7 +59,7 @@ export class Relay {
   readonly #underWay = new Set<Promise<void>>()
   readonly #work = new WorkUnderWay()
   readonly #loop: ClaimLoop
-  /** The latest claim left rows for which only room or slots were missing. */
+  /** Whether the latest claim left rows only for lack of room or slots. */
   #isMore = false
 
   constructor(deps: SystemDeps, options: Options) {

@@ -23,7 +23,7 @@ export type SenderOptions = GuardOptions & {
   readonly maximumIdle: number
 }
 
-/** One attempt under way: where it goes, the key of its connections in the pool, and the times of the whole of it. */
+/** One attempt under way: its URL, the key of its connections in the pool, its deadline and the times of its steps. */
 export type Underway = {
   readonly companyId: string
   readonly url: URL
@@ -55,7 +55,7 @@ export class HttpSender {
   }
 
   /**
-   * Begins an attempt, and gives it a kept connection or a new one. Release what is ready, or the sender never closes.
+   * Begins an attempt, and gives it a kept connection or a new one. Release a ready one, or the sender never closes.
    * The URL is checked again: the rules or the operator's exemptions may have changed since the webhook was created.
    *
    * @throws our own faults: WorkerFault when this machine cannot connect, an Error when the caller left no time

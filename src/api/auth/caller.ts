@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Quota } from '../middleware/rate-limit.ts'
 
-/** Who makes a request: a key or a user, whose rows it sees, from where, and how the audit names it. */
+/** The key or user that makes a request, with its tenant, its address and its name in the audit. */
 export type Caller = {
   /** The id of the key, or of the user of the console. Quotas and Idempotency-Keys belong to it. */
   readonly id: string
@@ -21,12 +21,12 @@ export type CountedUse = { readonly keyId: string; readonly address: string; rea
 export type State = {
   arrivedAt: Date
   requestId: string
-  /** The place of the request's span; absent where no traces are sent. */
+  /** Identifies the request's span; absent where no traces are sent. */
   traceparent?: string
   /** The id of its trace, for the log. */
   traceId?: string | undefined
   caller?: Caller
-  /** The request as usage of its key counted it. */
+  /** The request as it counts in the usage of its key. */
   use?: CountedUse
   /** Runs the checks of the key once more. Gives the caller as it is now, or throws the refusal. */
   recheck?: () => Promise<Caller>

@@ -44,7 +44,7 @@ type Entry = {
 
 type Waiter = { readonly entry: Entry; readonly bytes: number; readonly admit: () => void }
 
-/** Builds an answer; `makeRoom` is called with its size before anything large is read. */
+/** Builds an answer. It calls `makeRoom` with the size before it reads anything large. */
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 
 /**
@@ -148,7 +148,7 @@ export class AnswerBudget {
     }
   }
 
-  /** Gives clients that do not read less time, because others wait for room. */
+  /** Shortens the idle limit of clients that do not read, because others wait for room. */
   #pressReaders(): void {
     for (const entry of this.#entries) {
       if (entry.bytes === 0 || entry.isPressed || !entry.response.headersSent) continue

@@ -9,13 +9,13 @@ import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 /** By the specification the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
 
-/** The envelope for whatever was thrown. It has nothing of a cause. */
+/** The envelope of any thrown value. It never shows the cause. */
 export function envelopeOf(error: unknown) {
   const { code, message } = toApiError(error)
   return envelope(code, message)
 }
 
-/** Codes and messages for what Koa and its parts throw by status alone. */
+/** Codes and messages of errors that Koa and its packages throw with a status alone. */
 const BY_STATUS: Readonly<Record<number, [ErrorCode, string]>> = {
   404: ['NOT_FOUND', 'Not found.'],
   405: ['METHOD_NOT_ALLOWED', 'The method is not allowed here.'],
@@ -24,7 +24,7 @@ const BY_STATUS: Readonly<Record<number, [ErrorCode, string]>> = {
   415: ['UNSUPPORTED_MEDIA_TYPE', 'The request body must be application/json.'],
 }
 
-/** The one place that turns errors into HTTP: refusals as they are, a database that is away as 503, the rest as 500. */
+/** The one place that turns errors into HTTP: refusals as they are, a lost database as 503, the rest as 500. */
 export const errorEnvelope =
   ({ log }: Deps): Middleware<State> =>
   async (ctx, next) => {
@@ -58,7 +58,7 @@ function toApiError(error: unknown): ApiError {
   })
 }
 
-/** The same envelope for what is refused before any middleware runs; the connection ends with it. */
+/** The answer to a request that is refused before any middleware runs. It ends the connection. */
 export function bareAnswer(code: ErrorCode, message: string) {
   const body = JSON.stringify(envelope(code, message))
   const headers = {

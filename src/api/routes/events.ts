@@ -27,7 +27,7 @@ const published = dataOf(
 /** What all publishes of a process share. */
 export type Publishing = { readonly shared: SharedPublishes; readonly quota: PublishQuota }
 
-/** The catalog of event types, and publishing of the caller's own events. */
+/** Lists the event types, and publishes the caller's own events. */
 export function eventRoutes(deps: Deps, publishing: Publishing): AnyRoute[] {
   const listTypes = defineRoute('GET', '/api-v1-event-types', {
     cost: 'cheap',
@@ -84,7 +84,7 @@ const eventAnswer = ([event]: readonly PublishedEvent[]): Answer => ({
 
 const toInput = ({ event, ...content }: NewEvent): EventInput => ({ ...content, type: event })
 
-/** The write scopes of exactly the families that a body names. The check of the fields refuses unknown event types. */
+/** The write scopes of the event types in a body. Unknown types need none: the check of the fields refuses them. */
 function scopesOfEvents(body: unknown): Scope[] {
   const { event, events } = body as { event?: unknown; events?: unknown }
   const listed = Array.isArray(events) ? events.map((item: { event?: unknown } | null) => item?.event) : []

@@ -9,7 +9,7 @@ import { endsBeforeItBegins, type PageRequest } from '../../domain/pagination.ts
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import { booleanQuery, date, limitQuery, oneOf, pageQuery } from './common.ts'
 
-/** What the query of every list by cursor has, as its schema gives it. */
+/** The checked query of every list by cursor. */
 export type PartQuery = {
   readonly limit: number
   /** Empty: the list begins at the newest record. */
@@ -53,7 +53,7 @@ const severalOf = (choices: readonly string[], description: string) =>
 
 const CURSOR_LENGTH = 300
 
-/** What every list by cursor takes. */
+/** The query fields that every list by cursor takes. */
 export const part = {
   limit: limitQuery(),
   cursor: Joi.string()
@@ -104,7 +104,7 @@ const filters = {
   ),
 }
 
-/** Says what to do in place of asking for a page. */
+/** Refuses `page`, and says what to send instead. */
 const noPage = Joi.any().forbidden().messages({
   'any.unknown':
     '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
@@ -182,7 +182,7 @@ export const noticeListQuery = withoutPages<NoticeListQuery>({
   kind: severalOf(TENANT_NOTICES, 'Only those of this kind: one, or several with commas between.'),
 })
 
-/** Filters that only a list by cursor takes: the total of pages comes from counters, which do not count by these. */
+/** Filters for lists by cursor alone. The total of a paged list comes from counters, which cannot apply them. */
 const BY_CURSOR = [
   ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response', 'q', 'record'] as const),
   ...(['created_after', 'created_before'] as const),
@@ -190,7 +190,7 @@ const BY_CURSOR = [
 
 const givenOf = (query: WebhookDeliveriesQuery) => BY_CURSOR.filter((name) => query[name] !== undefined)
 
-/** Whether the deliveries of a webhook are asked for by cursor, and not by page. */
+/** Whether a query asks for a webhook's deliveries by cursor, not by page. */
 export const isByCursor = (query: WebhookDeliveriesQuery): boolean => givenOf(query).length > 0
 
 const checkPage: Joi.CustomValidator<WebhookDeliveriesQuery> = (query, helpers) =>
@@ -226,11 +226,11 @@ export const eventFilterOf = (query: ListQuery) => ({
   ...windowOf(query),
 })
 
-/** Where the part begins that a query asks for, and how long it is. */
+/** The beginning and the length of the part that a query asks for. */
 export const startOf = ({ limit, cursor }: PartQuery) => ({
   limit,
   cursor: cursor === '' ? undefined : cursor,
 })
 
-/** How a query of a list of deliveries or events is read. */
+/** The part that a query of deliveries or events asks for, and whether it needs payloads. */
 export const partOf = (query: ListQuery) => ({ ...startOf(query), withPayload: query.payload })

@@ -148,7 +148,7 @@ function pauseOf({ pause }: Values): number | undefined {
   return pauseMs
 }
 
-/** Whoever has the URL may write there, and other users of the machine see arguments. @throws UsageError */
+/** Reads the URL, which is a secret. Other users of the machine can see arguments. @throws UsageError */
 async function urlOf({ target }: Values, secrets: Secrets): Promise<string> {
   if (target !== undefined) throw urlInArgument()
   return (await secrets.read('URL: ', 'The URL')).trim()

@@ -1,3 +1,4 @@
+import type { Context } from 'koa'
 import {
   changePassword,
   endOtherSessions,
@@ -10,7 +11,6 @@ import {
   removeTotp,
   renewRecoveryCodes,
 } from '../../operations/user/second-factor.ts'
-import type { Context } from 'koa'
 import { presentOwnSession } from '../../presenters/console.ts'
 import { endpoint, originOf, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
 import {
@@ -32,7 +32,7 @@ const SESSIONS = '/console/api/sessions'
 export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, sessions, throttle } = parts
 
-  /** Who sends a request, and its body. A change of the second factor needs the password; an end of a session takes access away. */
+  /** Reads the session, the actor and the body of a request. Only ending a session needs no recent password. */
   async function admit<Body>(ctx: Context, readBody: () => Promise<Body>, { needsPassword = true } = {}) {
     const { session } = await sessions.require(ctx)
     if (needsPassword) requirePassword(session)

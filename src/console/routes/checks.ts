@@ -17,7 +17,7 @@ import { allowlistVerdict, typedFaults } from '../answers.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
-/** What the console asks while a user edits something that may not be there yet. Nothing here changes anything. */
+/* Checks of what a user edits in the console, which may not exist yet. They change nothing. */
 
 /** Checks an allowlist: which entries are wrong, and whether it would permit an address. */
 export const allowlistTestRoute = (): ConsoleRoute =>

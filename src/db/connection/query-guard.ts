@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Connection } from 'mysql2'
 import { isReadOnly } from './errors.ts'
-import { AsyncLocalStorage } from 'node:async_hooks'
 
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: { readonly sql: string }, values: unknown, done: Callback) => unknown

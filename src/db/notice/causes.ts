@@ -4,7 +4,7 @@ import { tenantOf, type TenantRow } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
-/**
+/*
  * Each statement reads a range of one index, and joins notices to leave out those that were made before. STRAIGHT_JOIN
  * keeps that order: a server that began with the webhooks would read all of them.
  */

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts'
 import type Joi from 'joi'
+import { invalid } from '../errors.ts'
 
 /** In a body with more values only the first fault is named: naming thousands would block the process for half a second. */
 const MOST_VALUES_LISTED = 2_000

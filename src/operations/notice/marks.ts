@@ -1,6 +1,5 @@
 import { databaseNow } from '../../db/clock.ts'
-import type { Db } from '../../db/connection/connection.ts'
-import { inTransaction } from '../../db/connection/connection.ts'
+import { inTransaction, type Db } from '../../db/connection/connection.ts'
 import { countOpenNotices, lockNotice, markForAll, markForReader, markUpTo } from '../../db/notice/marks.ts'
 import { lockUser } from '../../db/user/users.ts'
 import type { Deps } from '../../deps/deps.ts'

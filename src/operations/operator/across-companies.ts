@@ -28,7 +28,7 @@ import type { CursorRequest, CursorPage } from '../../domain/pagination.ts'
 import type { FailingWebhook } from '../../domain/webhook/health.ts'
 import type { Notice } from '../../domain/notice/notice.ts'
 
-/** What only the operator's command line may read: it looks across companies. */
+/* What only the operator's command line may read: it looks across companies. */
 
 /**
  * Finds to whom an id belongs.

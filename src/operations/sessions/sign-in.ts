@@ -1,5 +1,5 @@
-import type { Knex } from 'knex'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Knex } from 'knex'
 import { insertAudit } from '../../db/audit.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction } from '../../db/connection/connection.ts'

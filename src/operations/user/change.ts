@@ -36,8 +36,8 @@ export type UserUpdate = {
 export type ChangedUser = { readonly user: StoredUser; readonly disabledKeys: number }
 
 /**
- * Changes the given fields only. Where the role or the allowed scopes change, Personal keys that are wider than the user may
- * have now are disabled in the same transaction. Nobody changes their own role, so a company keeps an admin.
+ * Changes the given fields only. When the role or the allowed scopes change, the same transaction disables Personal
+ * keys with scopes that the user may not have any more. Nobody can change their own role, so a company keeps an admin.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INVALID_REQUEST for one's own role, INSUFFICIENT_PERMISSIONS
  */
@@ -67,7 +67,7 @@ export async function updateUser(
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
-    // Who may let nobody in any more leaves no way in behind.
+    // A member may not let anybody in, so end the links with which this user still could.
     if (fields.role === 'member') await endLinksOfMaker(trx, companyId, id)
     const changed = { ...known, ...fields }
     const hasOtherRights = fields.role !== undefined || fields.allowedScopes !== undefined
@@ -82,7 +82,7 @@ const toFields = (update: UserUpdate): UserFields => ({
   ...(update.allowedScopes !== undefined && { allowedScopes: checkAllowedScopes(update.allowedScopes) }),
 })
 
-/** The fields of a user that can change, under the names that the audit has for them. */
+/** The fields of a user that can change, under the audit's names. */
 const auditedUser = ({ name, role, allowedScopes }: UserFields): AuditDetails => ({
   ...(role !== undefined && { role }),
   ...(allowedScopes !== undefined && { allowed_scopes: allowedScopes }),
@@ -119,7 +119,7 @@ async function disableWiderKeys(
 }
 
 /**
- * Gives a user another password, which the operator typed, for one that was forgotten. Ends all their sessions, and switches the
+ * Replaces a forgotten password with one that the operator typed. It ends all sessions of the user and switches the
  * second factor off, so that a user who lost both can sign in again.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR
@@ -139,8 +139,8 @@ export async function resetPassword(
 export type ResetPassword = { readonly user: StoredUser; readonly issued: IssuedLink }
 
 /**
- * As resetPassword, but the user chooses the new password by a link. From now on the old one does not work: whoever found it out
- * must not use it until then.
+ * As resetPassword, but the user sets the new password by a link. The old one stops working at once, in case somebody
+ * else knows it.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for oneself, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
  */

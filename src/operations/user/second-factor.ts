@@ -36,8 +36,8 @@ type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 type TotpSetup = { readonly secret: string; readonly url: string }
 
 /**
- * Begins to set up an authenticator app. The app counts once one of its codes has confirmed it; until then each call replaces
- * it.
+ * Begins to set up an authenticator app. Sign-ins use the app once confirmTotp has confirmed it. Until then each call
+ * replaces it.
  *
  * @throws ApiError INVALID_REQUEST when the user has a confirmed app
  */
@@ -121,12 +121,12 @@ export async function removeTotp(
 export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number> =>
   countRecoveryCodes(db, userId)
 
-/** What a code was. `locked`: a code of the app, after too many wrong ones, so it was not checked. */
+/** What a code was. `locked`: a code of the app that was not checked, because too many before it were wrong. */
 type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
 
 /**
- * Checks a code, the present one of the authenticator app or a recovery code, and marks it used: no code serves twice. A right
- * code resets the count of wrong ones. The user's row stays locked until the transaction ends.
+ * Checks a code of the authenticator app or a recovery code, and marks it used, so that it works once. A right code
+ * resets the count of wrong ones. The user's row stays locked until the transaction ends.
  */
 export async function useCode(
   trx: Knex.Transaction,

@@ -18,7 +18,7 @@ export type PreviewRequest = {
 
 /** Examples that match, and examples that do not. */
 const EXAMPLES_OF_EACH = 5
-/** It stops early after so long, or at the bytes of judgingLimit. */
+/** A preview stops early after this time, or at the bytes that judgingLimit allows. */
 const LONGEST_MS = 1_000
 
 const EVERYTHING: CompiledFilter = compileConditions([])

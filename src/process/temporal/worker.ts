@@ -10,7 +10,6 @@ import {
   type LogEntry,
   type WorkerDeploymentOptions,
 } from '@temporalio/worker'
-import type { Activities } from '../../workflows/contract.ts'
 import type { Config } from '../../config/index.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Log } from '../../deps/log.ts'
@@ -21,6 +20,7 @@ import {
   RECOVERY_QUEUE,
   TASK_QUEUE,
   WORKFLOW_CODE,
+  type Activities,
 } from '../../workflows/contract.ts'
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
