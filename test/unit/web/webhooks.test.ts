@@ -161,8 +161,15 @@ describe('the charts of a webhook', () => {
 
   // decision: What needs attention
   it('counts an endpoint that needs attention wherever its name stands, where there are more than are counted', () => {
-    expect(countedFirst(['a', 'b', 'c', 'd'], ['d', 'deleted', 'b'], 3)).to.deep.equal(['d', 'b', 'a'])
-    expect(countedFirst(['a', 'b'], ['b'], 3)).to.deep.equal(['b', 'a'])
+    expect(countedFirst(['a', 'b', 'c', 'd'], ['d', 'deleted', 'b'], 3)).to.deep.equal(['a', 'b', 'd'])
+    expect(countedFirst(['a', 'b', 'c', 'd'], [], 3)).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('asks for the same while only the order of those that need attention changes, so that nothing shown is dropped', () => {
+    const of = (needAttention: readonly string[], most: number) =>
+      countedFirst(['a', 'b', 'c', 'd'], needAttention, most)
+    for (const most of [2, 4]) expect(of(['d', 'b'], most)).to.deep.equal(of(['b', 'd'], most))
+    expect(of(['d'], 4)).to.deep.equal(of([], 4))
   })
 
   // decision: Degraded

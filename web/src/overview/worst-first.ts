@@ -26,8 +26,8 @@ export function worstFirst<Each extends Counted>(
 const shareOf = ({ attempts, failures }: Counted): number => (attempts === 0 ? -1 : failures / attempts)
 
 /**
- * The endpoints to be counted where there are more than can be counted at once: first those that need attention, then others in
- * their order.
+ * The endpoints to be counted where there are more than can be counted at once: those that need attention before others. They are
+ * given in the order of `ids`, so that what is asked for stays the same while only the order of attention changes.
  *
  * @param most how many can be counted at once
  */
@@ -37,5 +37,7 @@ export function countedFirst(
   most: number,
 ): readonly string[] {
   const there = new Set(ids)
-  return [...new Set([...needAttention.filter((id) => there.has(id)), ...ids])].slice(0, most)
+  const concerned = needAttention.filter((id) => there.has(id))
+  const chosen = new Set([...new Set([...concerned, ...ids])].slice(0, most))
+  return ids.filter((id) => chosen.has(id))
 }
