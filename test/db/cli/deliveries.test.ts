@@ -2,9 +2,8 @@ import { expect } from 'chai'
 import { run } from '../../../src/db/connection/statements.ts'
 import { attemptRows } from '../../../src/db/delivery/attempts.ts'
 import { commandsOn } from '../../support/operator-commands.ts'
-import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../support/use-operations.ts'
 import { words } from '../../support/words.ts'
 
 describe('the commands for deliveries', () => {

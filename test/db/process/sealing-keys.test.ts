@@ -9,7 +9,6 @@ import { createWebhook, type NewWebhookInput } from '../../../src/operations/web
 import { findSecretsKeysFault } from '../../../src/process/boot.ts'
 import { useDatabase } from '../../support/database.ts'
 import { testDeps } from '../../support/deps.ts'
-import { createKeyring } from '../../support/keyring.ts'
 import { recordHeartbeat } from '../../../src/db/workers.ts'
 import { openSecret } from '../../../src/domain/webhook/webhook.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
@@ -19,8 +18,7 @@ import { updateChannel } from '../../../src/operations/notice/change-channel.ts'
 import { runOnce } from '../../../src/operations/idempotency.ts'
 import { beginTotp } from '../../../src/operations/user/second-factor.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { webhookInput } from '../../support/use-operations.ts'
-import { refusalOf } from '../../support/refusals.ts'
+import { createKeyring, webhookInput, refusalOf } from '../../support/use-operations.ts'
 
 const CHANNEL = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
 

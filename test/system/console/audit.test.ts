@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createKeyring } from '../../support/keyring.ts'
+import { createKeyring } from '../../support/use-operations.ts'
 import { useConsole, verdictOf } from '../../support/console.ts'
 import { clientOf } from '../../support/tenants.ts'
 import { untilIs } from '../../support/poll.ts'

@@ -4,7 +4,7 @@ import { forgetPassword, latestSignIn } from '../../support/console-objects.ts'
 import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { refusalOf } from '../../support/refusals.ts'
+import { refusalOf } from '../../support/use-operations.ts'
 import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'
 
 describe('the second factor of the console', () => {

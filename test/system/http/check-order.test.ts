@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { newApiKey } from '../../../src/domain/key/key.ts'
-import type { TestKey } from '../../support/keyring.ts'
+import type { TestKey } from '../../support/use-operations.ts'
 import { withApi } from '../../support/stack.ts'
 import { type CallInit, useKeys } from '../../support/use-keys.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'

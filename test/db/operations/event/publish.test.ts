@@ -1,8 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { publishEvents, sizePublish, type EventInput } from '../../../../src/operations/event/publish.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../../support/use-operations.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { insertUnlessRepeated } from '../../../../src/operations/event/repeats.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
