@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { insertUser } from '../../src/db/user/users.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { createKey, fillKey, holdCalls, useBrowser } from '../support/browser.ts'
-import { make } from '../support/console-objects.ts'
+import { make } from '../support/console.ts'
 
 const DAY_MS = 86_400_000
 

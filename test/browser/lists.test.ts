@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { holdCalls, useBrowser } from '../support/browser.ts'
-import { make, makeWebhook } from '../support/console-objects.ts'
+import { make, makeWebhook } from '../support/console.ts'
 import { makeNotice } from '../support/notices.ts'
 import { until } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createKey, fillKey, useBrowser } from '../support/browser.ts'
-import { makeWebhook } from '../support/console-objects.ts'
+import { makeWebhook } from '../support/console.ts'
 
 describe('trouble of the service in the console', function () {
   this.timeout(60_000)

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { requireSecondFactor } from '../../src/operations/companies.ts'
 import { holdCalls, useBrowser } from '../support/browser.ts'
-import { make, tokenOf } from '../support/console-objects.ts'
-import { PASSWORD } from '../support/console.ts'
+import { make, tokenOf, PASSWORD } from '../support/console.ts'
 import { clientOf } from '../support/tenants.ts'
 
 const KEY = { name: 'Mine', type: 'Personal', scopes: ['read:all'] }

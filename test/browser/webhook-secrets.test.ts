@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { chooseAction, useBrowser } from '../support/browser.ts'
-import { PASSWORD } from '../support/console.ts'
-import { forgetPassword, makeKey, makeWebhook } from '../support/console-objects.ts'
+import { PASSWORD, forgetPassword, makeKey, makeWebhook } from '../support/console.ts'
 import { until } from '../support/poll.ts'
 import { createContact } from '../support/webhooks.ts'
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import type { Receiver } from '../../scripts/receiver/receiver.ts'
 import { accessibilityFaults, faultsInBothSchemes, focused } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
-import { makeKey, makeWebhook } from '../support/console-objects.ts'
+import { makeKey, makeWebhook } from '../support/console.ts'
 
 /** Creates a webhook to a path of the receiver, which verifies its signatures. */
 async function createWebhook(page: Page, receiver: Receiver, path: string): Promise<void> {

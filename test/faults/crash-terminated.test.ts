@@ -5,7 +5,7 @@ import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS, workflowOf 
 import { useCrashStack } from '../support/crash-stack.ts'
 import { setDue } from '../support/due-deliveries.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import type { RunningPart } from '../support/outputs.ts'
+import type { RunningPart } from '../support/running-parts.ts'
 import { until, untilIs } from '../support/poll.ts'
 import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 

@@ -8,12 +8,10 @@ import {
   QUICK_LEASES,
   TAKE_OVER_MS,
 } from '../support/crashes.ts'
-import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
-import { linesWith } from '../support/outputs.ts'
+import { readMetric, linesWith } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import { startHeldEndpoint, type HeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
 import { usePart, useStack } from '../support/use-stack.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { becomeDue, countQueued, whileFailuresAreForgotten } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetrics } from '../support/metrics.ts'
+import { readMetrics } from '../support/running-parts.ts'
 import { until, untilAtLeast, untilThere } from '../support/poll.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'

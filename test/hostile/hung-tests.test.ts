@@ -1,7 +1,6 @@
 import { expect } from 'chai'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { untilIs } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import type { ApiAnswer } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { insertManyDeliveries } from '../support/many-rows.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/webhooks.ts'
 

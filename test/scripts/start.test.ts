@@ -10,9 +10,8 @@ import { execa } from 'execa'
 import { seedDemo } from '../../scripts/demo/seed.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, untilReadinessIs } from '../support/running-parts.ts'
 import { untilAtLeast } from '../support/poll.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
 import { isAlive, useTemporaryDirectory, userEnvironment } from './support.ts'
 
 type Start = { child: ChildProcess; lines: string[]; closed: Promise<number | null> }

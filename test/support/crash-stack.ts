@@ -8,9 +8,8 @@ import {
   QUICK_LEASES,
   workflowOf,
 } from './crashes.ts'
-import { startHeldEndpoint } from './held-endpoint.ts'
 import { expectSoundRows } from './invariants.ts'
-import { useEndpointsOn } from './stack-endpoints.ts'
+import { startHeldEndpoint, useEndpointsOn } from './stack-endpoints.ts'
 import type { Json } from './tenants.ts'
 import { useStack } from './use-stack.ts'
 import { createTestWebhook, type TestWebhook } from './webhooks.ts'

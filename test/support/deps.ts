@@ -6,6 +6,7 @@ import { createLog } from '../../src/deps/log.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
 import { KnownFilters } from '../../src/domain/webhook/filter/known.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
+import { createAuthParts, type AuthParts } from '../../src/api/auth/authenticate.ts'
 
 /** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
 export function testDeps(
@@ -43,3 +44,9 @@ export const stackDeps = (
 /** What is needed to describe routes: there is no database behind it. */
 export const depsWithoutDatabase = (environment?: Record<string, string>): SystemDeps =>
   testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }, environment)
+
+/** Authentication that does not count what keys are used for, so nothing is left to be written when a test ends. */
+export const authWithoutUsage = (deps: SystemDeps): AuthParts => ({
+  ...createAuthParts(deps),
+  usage: { record: () => undefined, recordResponse: () => undefined },
+})

@@ -4,7 +4,7 @@ import { countOvertaking, countSuccesses, findRepeated, lookAtRows } from './dri
 import { EVENTS_PER_SECOND, startTraffic, type Traffic } from './drill-traffic.ts'
 import { whileFailuresAreForgotten } from './due-deliveries.ts'
 import { until } from './poll.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 import { createTestWebhook, type TestWebhook } from './webhooks.ts'
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Behaviour, ReceivedRequest } from '../../scripts/receiver/receiver.ts'
-import type { Stack } from './stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 import { until } from './poll.ts'
-import type { StackInUse } from './use-stack.ts'
+import type { Stack, StackInUse } from './use-stack.ts'
 
 export type TestWebhook = Awaited<ReturnType<typeof createTestWebhook>>
 

@@ -1,6 +1,6 @@
 import { kill } from './crashes.ts'
 import type { RunningProcess } from './processes.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.ts'
 
 /** A worker whose wires the test holds. */

@@ -6,7 +6,7 @@ import { newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/cras
 import { describeFormerRelease, FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
+import type { RunningPart } from '../support/running-parts.ts'
 import { useSuspension } from '../support/suspension.ts'
 import { clientOf } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { forgetPassword } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import { forgetPassword, PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
 import { clientOf, type Json } from '../../support/tenants.ts'
 
 const KEY = { name: 'Import', scopes: ['read:all'], type: 'Shared' }

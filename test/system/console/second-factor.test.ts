@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
-import { forgetPassword, latestSignIn } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { forgetPassword, latestSignIn, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import { stackDeps } from '../../support/deps.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/use-operations.ts'

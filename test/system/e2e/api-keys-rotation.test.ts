@@ -4,7 +4,7 @@ import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { keyRotationWorkflowId } from '../../../src/workflows/contract.ts'
 import { outboxRows, workflowOf } from '../../support/crashes.ts'
 import { stackDeps } from '../../support/deps.ts'
-import type { RunningPart } from '../../support/outputs.ts'
+import type { RunningPart } from '../../support/running-parts.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../../scripts/lib/temporal/launch.ts'
 import { SEARCH_ATTRIBUTES } from '../../../src/workflows/contract.ts'
-import { linesWith } from '../../support/outputs.ts'
+import { linesWith } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
 import { sendRaw } from '../../support/raw-http.ts'
-import { withApi } from '../../support/stack.ts'
 import { clientOf } from '../../support/tenants.ts'
 import { useKeys } from '../../support/use-keys.ts'
-import { usePart, useStack } from '../../support/use-stack.ts'
+import { withApi, usePart, useStack } from '../../support/use-stack.ts'
 
 /** Events that a company may publish in a minute. */
 const PUBLISHED = 100
