@@ -6,7 +6,7 @@ import type { ReceivedRequest } from '../../scripts/receiver/receiver.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chooseAction, useBrowser } from '../support/browser.ts'
 import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console.ts'
-import { createContact } from '../support/webhooks.ts'
+import { createContact } from '../support/tenants.ts'
 
 describe('one delivery in the console', function () {
   this.timeout(60_000)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { chooseAction, useBrowser } from '../support/browser.ts'
 import { PASSWORD, forgetPassword, makeKey, makeWebhook } from '../support/console.ts'
 import { until } from '../support/poll.ts'
-import { createContact } from '../support/webhooks.ts'
+import { createContact } from '../support/tenants.ts'
 
 // decision: Values of custom headers
 describe('the values of custom headers in the console', function () {

@@ -5,7 +5,7 @@ import { useCrashStack } from '../support/crash-stack.ts'
 import { becomeDue } from '../support/due-deliveries.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
-import { publishMany } from '../support/webhooks.ts'
+import { publishMany } from '../support/tenants.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)

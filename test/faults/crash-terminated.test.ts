@@ -7,7 +7,7 @@ import { setDue } from '../support/due-deliveries.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import type { RunningPart } from '../support/running-parts.ts'
 import { until, untilIs } from '../support/poll.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
 describe('a Temporal that lost what it had', function () {
   this.timeout(90_000)

@@ -13,9 +13,8 @@ import { readMetric, linesWith } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
 import { startHeldEndpoint, type HeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
-import { createTestTenant, type TestTenant } from '../support/tenants.ts'
+import { createTestTenant, type TestTenant, createTestWebhook, publishMany } from '../support/tenants.ts'
 import { usePart, useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 /** A database that is away answers as 503 and not as silence. */
 const ANSWER_WITHIN_MS = 5_000

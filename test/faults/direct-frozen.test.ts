@@ -6,9 +6,8 @@ import { until, untilAtLeast } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
 import { startHeldEndpoint, type HeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
-import type { Json } from '../support/tenants.ts'
+import { type Json, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
 
 /** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of these workers together. */

@@ -11,9 +11,8 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric, type RunningPart, untilReadinessIs } from '../support/running-parts.ts'
 import { until, untilIs } from '../support/poll.ts'
 import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { Json } from '../support/tenants.ts'
+import { type Json, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('a database that becomes read-only under api and worker', function () {
   this.timeout(120_000)

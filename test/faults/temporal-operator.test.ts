@@ -7,7 +7,7 @@ import { untilAtLeast, untilIncludes } from '../support/poll.ts'
 import { linesWith, type RunningPart, untilReadinessIs } from '../support/running-parts.ts'
 import { startProcess } from '../support/processes.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
 const OPERATOR_CALLS = ['ListSearchAttributes', 'AddSearchAttributes', 'RegisterNamespace']
 const ASK = 'ask your operator to register'

@@ -6,7 +6,7 @@ import { readMetric } from '../support/running-parts.ts'
 import { untilIs } from '../support/poll.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
 /** All at once: on a busy machine more of them would not all be connected within the time that a connection may take. */
 const EVENTS = 30

@@ -8,9 +8,8 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric, linesWith, untilReadinessIs } from '../support/running-parts.ts'
 import { until, untilAtLeast } from '../support/poll.ts'
 import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
-import { verdictOf } from '../support/tenants.ts'
+import { verdictOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack, type StackInUse } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 /** How long a call to Temporal may take, and a test event with the time-out of QUICK_LEASES. */
 const CALL_MS = 5_000

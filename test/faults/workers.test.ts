@@ -6,9 +6,8 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { type RunningPart, readinessOf } from '../support/running-parts.ts'
 import { until, untilIncludes, untilIs, untilThere } from '../support/poll.ts'
 import { startHeldEndpoint, type HeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { Json } from '../support/tenants.ts'
+import { type Json, createTestWebhook, publishMany } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
 
 describe('several workers', function () {

@@ -7,7 +7,7 @@ import { until, untilAtLeast } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 
 /** Forwards a port of its own to the endpoint. Frozen, with its queue full, it is a host from which nothing comes back. */
 const FRONT = `

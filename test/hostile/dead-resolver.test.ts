@@ -10,7 +10,7 @@ import { until } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
 import { answer, startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook } from '../support/tenants.ts'
 
 const EVENTS = 3
 

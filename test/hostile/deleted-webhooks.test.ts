@@ -10,7 +10,7 @@ import type { Tenant } from '../../src/domain/tenant.ts'
 import { deleteWebhook } from '../../src/operations/webhook/change.ts'
 import { countRowsRead } from '../support/rows-read.ts'
 import { useOperations } from '../support/use-operations.ts'
-import { insertWebhooks } from '../support/webhook-rows.ts'
+import { insertWebhooks } from '../support/many-rows.ts'
 
 const TYPES = ['contact.created', 'deal.created']
 const DELETED = 150

@@ -3,9 +3,8 @@ import { becomeDue, countQueued, whileFailuresAreForgotten } from '../support/du
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetrics } from '../support/running-parts.ts'
 import { until, untilAtLeast, untilThere } from '../support/poll.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import { type TestTenant, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const RETRIES = 70
 const SLOTS = 10

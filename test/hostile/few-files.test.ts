@@ -3,11 +3,10 @@ import { expect } from 'chai'
 import { readMetric, readinessOf, untilReadinessIs } from '../support/running-parts.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
-import { allClosed, openSockets } from '../support/silent-sockets.ts'
+import { allClosed, openSockets } from '../support/loopback.ts'
 import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import { type TestTenant, createContact, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const COMPANIES = 5
 const WEBHOOKS = 15

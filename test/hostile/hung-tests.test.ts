@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { untilIs } from '../support/poll.ts'
 import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { ApiAnswer } from '../support/tenants.ts'
+import { type ApiAnswer, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('test events to endpoints that hang', function () {
   this.timeout(60_000)

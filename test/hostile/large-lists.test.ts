@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { readMetric } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
-import { openSockets } from '../support/silent-sockets.ts'
+import { openSockets } from '../support/loopback.ts'
 import type { TestTenant } from '../support/tenants.ts'
 import { type Stack, useStack } from '../support/use-stack.ts'
 

@@ -3,7 +3,7 @@ import { expectSoundRows } from '../support/invariants.ts'
 import { insertManyDeliveries } from '../support/many-rows.ts'
 import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook } from '../support/tenants.ts'
 
 const PARKED = 30_000
 /** An activation that took one claim of 100 deliveries every 500 ms would take 150 s. */

@@ -7,13 +7,19 @@ import type { UserRole } from '../../src/domain/user/user.ts'
 import { hashNewPassword } from '../../src/operations/user/password-hash.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectConsoleDescribed } from './contract.ts'
-import { stackDeps } from './deps.ts'
-import { verdictOf, type ApiAnswer, type Json, createTestTenant, type TestTenant } from './tenants.ts'
+import { stackDeps } from './database.ts'
+import {
+  verdictOf,
+  type ApiAnswer,
+  type Json,
+  createTestTenant,
+  type TestTenant,
+  createContact,
+} from './tenants.ts'
 import { useStack } from './use-stack.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { insertOpenDeliveries } from './many-rows.ts'
 import { until } from './poll.ts'
-import { createContact } from './webhooks.ts'
 
 export { verdictOf }
 

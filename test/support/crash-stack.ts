@@ -10,9 +10,8 @@ import {
 } from './crashes.ts'
 import { expectSoundRows } from './invariants.ts'
 import { startHeldEndpoint, useEndpointsOn } from './stack-endpoints.ts'
-import type { Json } from './tenants.ts'
+import { type Json, createTestWebhook, type TestWebhook } from './tenants.ts'
 import { useStack } from './use-stack.ts'
-import { createTestWebhook, type TestWebhook } from './webhooks.ts'
 import { useWorkerCrew } from './worker-crew.ts'
 
 type Options = {

@@ -2,7 +2,7 @@ import { startRawEndpoint, type RawEndpoint, type Respond, answer } from './raw-
 import type { StackInUse } from './use-stack.ts'
 import type { TLSSocket } from 'node:tls'
 import { untilAtLeast } from './poll.ts'
-import { createContact, createTestWebhook } from './webhooks.ts'
+import { createContact, createTestWebhook } from './tenants.ts'
 
 export type StackEndpoints = { readonly start: (respond: Respond) => Promise<RawEndpoint> }
 

@@ -1,6 +1,6 @@
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectDescribed } from './contract.ts'
-import { stackDeps } from './deps.ts'
+import { stackDeps } from './database.ts'
 import { createKeyring, type Keyring } from './use-operations.ts'
 import type { Stack } from './use-stack.ts'
 

@@ -6,9 +6,8 @@ import { describeFormerRelease, FORMER_RELEASE } from '../support/former-release
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric, type RunningPart } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
-import { clientOf } from '../support/tenants.ts'
+import { clientOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const BATCH = 5
 

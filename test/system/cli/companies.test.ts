@@ -12,15 +12,14 @@ import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { LONGEST_REQUEST_MS } from '../../../src/operations/cost-limits.ts'
 import { countBoot } from '../../support/boots.ts'
-import { stackDeps } from '../../support/deps.ts'
+import { stackDeps } from '../../support/database.ts'
 import { runCommand, runCommandSeen } from '../../support/operator-commands.ts'
 import { untilIs, untilThere } from '../../support/poll.ts'
 import { refusalOf } from '../../support/use-operations.ts'
 import { startHeldEndpoint, useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
+import { type Json, type TestTenant, createContact, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 /** Suspends a company, so long ago that no request can be under way that was let in before. */
 const suspendedLong = (db: SystemDb, id: string): Promise<unknown> =>

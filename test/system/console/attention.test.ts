@@ -5,7 +5,7 @@ import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { make, makeWebhook, useConsole, type ConsoleClient } from '../../support/console.ts'
 import { makeNotice } from '../../support/notices.ts'
 import type { Json } from '../../support/tenants.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { insertWebhooks } from '../../support/many-rows.ts'
 
 const DAY_MS = 86_400_000
 

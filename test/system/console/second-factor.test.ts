@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
 import { forgetPassword, latestSignIn, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
-import { stackDeps } from '../../support/deps.ts'
+import { stackDeps } from '../../support/database.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { refusalOf } from '../../support/use-operations.ts'
 import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'

@@ -3,9 +3,8 @@ import { tsToMs } from '@temporalio/common/lib/time.js'
 import { expect } from 'chai'
 import { currentDetails } from '../../support/crashes.ts'
 import { until, untilIs } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook, deliver } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, deliver } from '../../support/webhooks.ts'
 
 describe('deliveries, from a change to a verified request', () => {
   const use = useStack()

@@ -4,7 +4,7 @@ import { checkHistory } from '../../support/histories.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
 import { DIRECT, retryAndResume, startAndRetry } from '../../support/first-attempts.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { deliver } from '../../support/webhooks.ts'
+import { deliver } from '../../support/tenants.ts'
 
 /** Lives one workflow of each kind that follows a direct attempt; checkHistory says how to save them. */
 describe('the history of a workflow that comes after a direct attempt replays', function () {

@@ -6,9 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { answer } from '../../support/raw-endpoint.ts'
 import { untilAtLeast } from '../../support/poll.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 import { writePrograms } from '../../docs/receiving-programs.ts'
 
 const RECORDS = 12

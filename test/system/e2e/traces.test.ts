@@ -5,7 +5,7 @@ import { startCollector, type SentSpan } from '../../support/collector.ts'
 import { linesWith } from '../../support/running-parts.ts'
 import { until } from '../../support/poll.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
+import { createTestWebhook } from '../../support/tenants.ts'
 
 /** A place in a trace of the caller's. Its flag asks for nothing to be sent, which our own sampler decides. */
 function callersTrace() {

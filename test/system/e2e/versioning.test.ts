@@ -7,7 +7,7 @@ import { checkHistory } from '../../support/histories.ts'
 import type { RunningPart } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { deliver } from '../../support/webhooks.ts'
+import { deliver } from '../../support/tenants.ts'
 
 const DEPLOYMENT = 'shop-webhooks'
 /** Workflow tasks and activities of deliveries, and the rounds of recoveries. */

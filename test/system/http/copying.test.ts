@@ -3,9 +3,8 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writePrograms } from '../../docs/receiving-programs.ts'
-import { verdictOf, type Json } from '../../support/tenants.ts'
+import { verdictOf, type Json, createContact } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact } from '../../support/webhooks.ts'
 
 const CONTACTS = '/api-v1-contacts'
 

@@ -1,8 +1,13 @@
 import { expect } from 'chai'
 import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
+import {
+  type Json,
+  type TestTenant,
+  createContact,
+  createTestWebhook,
+  type TestWebhook,
+} from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 const JSON_TYPE = 'Content-Type: application/json'
 
