@@ -8,14 +8,8 @@ import { hashNewPassword } from '../../src/operations/user/password-hash.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectConsoleDescribed } from './contract.ts'
 import { stackDeps } from './database.ts'
-import {
-  verdictOf,
-  type ApiAnswer,
-  type Json,
-  createTestTenant,
-  type TestTenant,
-  createContact,
-} from './tenants.ts'
+import type { ApiAnswer, Json, TestTenant } from './tenants.ts'
+import { createContact, createTestTenant, verdictOf } from './tenants.ts'
 import { useStack } from './use-stack.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { insertOpenDeliveries } from './many-rows.ts'

@@ -150,7 +150,7 @@ export function countSuccesses(requests: readonly ReceivedRequest[]): Map<string
  * The events that were answered 2xx more often than the rows explain. Each delivery may be answered so once, and once more
  * for each attempt that ended without an answer: it came too late.
  */
-export async function findRepeated(
+async function findRepeated(
   db: Db,
   webhookId: string,
   successes: ReadonlyMap<string, number>,
@@ -174,7 +174,7 @@ type Explained = { event_id: string; deliveries: number | string; unanswered: nu
  * For each event of a neighbour that was accepted then: how many attempts of the recovery began after that and before its
  * own. It counts turns and no time, so a slow machine changes little.
  */
-export async function countOvertaking(
+async function countOvertaking(
   db: Db,
   { recovered, neighbour }: { readonly recovered: string; readonly neighbour: string },
   published: ReadonlyMap<string, number>,
@@ -214,7 +214,7 @@ const LOOKS_FOR_EACH_CHECK = 10
  * Looks until it is over: whether counters equal rows, and how many deliveries of the recovery wait in the outbox or are on
  * the wire at once, which are those whose attempt for the recovery is still to be recorded.
  */
-export async function lookAtRows(db: Db, webhookId: string, isOver: () => boolean) {
+async function lookAtRows(db: Db, webhookId: string, isOver: () => boolean) {
   let [count, mostUnderWay] = [0, 0]
   while (!isOver()) {
     if (count++ % LOOKS_FOR_EACH_CHECK === 0) await expectSoundRows(db)
@@ -230,7 +230,7 @@ export async function lookAtRows(db: Db, webhookId: string, isOver: () => boolea
 }
 
 /** Events a second of each traffic. */
-export const EVENTS_PER_SECOND = 20
+const EVENTS_PER_SECOND = 20
 /** No more are published while a second's worth has not arrived: a busy machine would get ever further behind. */
 const MOST_UNDER_WAY = EVENTS_PER_SECOND
 
@@ -246,7 +246,7 @@ export type Traffic = {
  *
  * @param requests those that have arrived at the endpoint so far
  */
-export function startTraffic(
+function startTraffic(
   tenant: TestTenant,
   event: string,
   requests: () => readonly ReceivedRequest[],

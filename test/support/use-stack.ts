@@ -4,6 +4,7 @@ import type { RunningPart } from './running-parts.ts'
 import { type TestTenant, createTestTenant, type KeyOptions } from './tenants.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { keepCertificate } from '../../scripts/receiver/certificate.ts'
 import { createReceiver } from '../../scripts/receiver/receiver.ts'
@@ -106,8 +107,6 @@ export function usePart<T extends RunningPart>(start: () => Promise<T>): () => T
   }
 }
 
-import path from 'node:path'
-
 export type Stack = Awaited<ReturnType<typeof startStack>>
 
 export type StackOptions = {
@@ -153,7 +152,7 @@ const firstAttempts = (): Record<string, string> => {
  * the test. A test that kills, starves or measures one of them has it as a process: `spawnApi`, `spawnWorker`, or the option
  * `processes` for all of them.
  */
-export async function startStack({
+async function startStack({
   workers = 1,
   environment = {},
   mayLogErrors = false,
