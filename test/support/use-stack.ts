@@ -90,11 +90,11 @@ function here<T>(value: T | undefined): T {
 }
 
 /**
- * Starts an api or a worker before the tests of the surrounding `describe`, on a stack that they use, and stops it after them.
+ * Starts an api, a worker or what stands beside them before the tests of the surrounding `describe`, and stops it after them.
  *
  * @returns gives it inside tests
  */
-export function usePart<T extends RunningPart>(start: () => Promise<T>): () => T {
+export function usePart<T extends { readonly stop: () => unknown }>(start: () => Promise<T>): () => T {
   let running: T | undefined
   before(async function () {
     this.timeout(START_WITHIN_MS)
