@@ -28,8 +28,7 @@ describe('a Temporal that lost what it had', function () {
     // Due when the test says so: a second may be over before the workflow is terminated.
     await use.webhook.change({ retry_schedule: [600] })
     use.webhook.behave({ failTimes: 1 })
-    await use.publish()
-    const { id } = await use.delivery(({ attempts }) => attempts === 1)
+    const { id } = await use.published(({ attempts }) => attempts === 1)
     await use.outbox(id, 0)
     const printed = worker.output().length
     await terminate(id)

@@ -50,10 +50,10 @@ describe('the log of the worker', () => {
   it('names the code of an endpoint that was not reached, and tells once that a delivery ends as failed', async () => {
     const { webhook, shown } = await deliver(use, 'failed', { max_retries: 1 }, { reset: true })
     const [ended] = await lines(webhook, 'delivery failed', 1)
-    expect(ended).to.include({ level: 'info', delivery_id: shown.id })
-    expect(ended).to.include({ company_id: use.tenant.tenant.companyId })
-    expect(ended).to.include({ event_id: shown.event_id, event_type: 'contact.created' })
-    expect(ended).to.include({ attempts: 2, max_attempts: 2, reason: 'attempts_used' })
+    const { id: delivery_id, event_id } = shown
+    const whose = { delivery_id, event_id, company_id: use.tenant.tenant.companyId }
+    const end = { event_type: 'contact.created', attempts: 2, max_attempts: 2, reason: 'attempts_used' }
+    expect(ended).to.include({ level: 'info', ...whose, ...end })
     const failed = linesOf(webhook, 'attempt failed')
     expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(
       Array(2).fill([null, 'connection_reset']),
