@@ -29,7 +29,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
   let webhook: TestWebhook
   let eventId: string
   afterEach(async () => {
-    await wire.close()
+    await wire.stop()
     await expectSoundRows(use.stack.db)
   })
 

@@ -41,7 +41,7 @@ describe('a Temporal that is slow', function () {
         expect(worker.output().split(message), message).to.have.length(2)
     } finally {
       await worker.stop()
-      await proxy.close()
+      await proxy.stop()
     }
   })
 })

@@ -25,7 +25,7 @@ describe('Temporal lost while running', function () {
     environment: { ...QUICK_LEASES, ...BY_WORKFLOWS, TEMPORAL_ADDRESS: proxy.address },
     mayLogErrors: true,
   }))
-  after(() => proxy.close())
+  after(() => proxy.stop())
   let { stack, tenant } = {} as StackInUse
   let webhook: TestWebhook
   beforeEach(async () => {
