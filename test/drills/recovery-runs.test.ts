@@ -55,9 +55,8 @@ describe('a recovery of more than 1,000 pages', function () {
       { what: 'progress of the second run' },
     )
     expect(progress).to.include({ status: 'running', stoppedReason: null, total: FAILED })
-    expect(await currentDetails(use.stack, workflowId)).to.match(
-      /^\*\*(Running\*\*|Waiting\*\*: the attempts .*)\s+Queued: \d+ of 3000$/,
-    )
+    const sentence = /^\*\*(Running\*\*|Waiting\*\*: the attempts .*)\s+Queued: \d+ of 3000$/
+    expect(await currentDetails(use.stack, workflowId)).to.match(sentence)
     expect(second.typedSearchAttributes.get(WEBHOOK_ID)).to.equal(webhook.id)
 
     expect(

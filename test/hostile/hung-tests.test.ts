@@ -34,9 +34,8 @@ describe('test events to endpoints that hang', function () {
     expect(refusals).to.have.length(26)
     for (const { body, headers } of refusals) {
       expect(body.error.code).to.equal('RATE_LIMITED')
-      expect(body.error.message).to.match(
-        /^(2 test events of this webhook|4 test events of this company) already wait/,
-      )
+      const sentence = /^(2 test events of this webhook|4 test events of this company) already wait/
+      expect(body.error.message).to.match(sentence)
       expect(headers.get('retry-after')).to.equal('5')
     }
 

@@ -177,9 +177,8 @@ describe('the command notice list', () => {
   it('refuses an unknown company, and takes a wrong kind for wrong usage', async () => {
     const unknown = refusalOf(list(`--company ${newId('company')}`))
     expect(await unknown).to.equal('NOT_FOUND: Company not found.')
-    expect(await usageError('notice list --kind webhook_lost')).to.match(
-      /^--kind must be one or more of webhook_failing, /,
-    )
+    const wrongUsage = /^--kind must be one or more of webhook_failing, /
+    expect(await usageError('notice list --kind webhook_lost')).to.match(wrongUsage)
   })
 })
 

@@ -148,9 +148,8 @@ describe('the keys of SECRETS_KEYS', () => {
       expect(await refusalOf(reseal(newKey('new'), old))).to.match(unstarted)
       const settings = fingerprintSettings(parseKeyRing([old, fresh].join()), {})
       await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', version: '1', settings })
-      expect(await refusalOf(reseal(fresh, old))).to.match(
-        /^INVALID_REQUEST: Worker wrk_1 seals with another/,
-      )
+      const refusal = /^INVALID_REQUEST: Worker wrk_1 seals with another/
+      expect(await refusalOf(reseal(fresh, old))).to.match(refusal)
       expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)
     })
 

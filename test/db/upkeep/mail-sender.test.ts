@@ -218,9 +218,8 @@ describe('mails', () => {
       inTransaction(its.db, (trx) => queueMail(deps, trx, companyId, 'code', { ...MAIL, to }))
     for (let n = 0; n < MAILS_PER_MAILBOX.code; n++) await inCompany(ways[n % 3]!, n % 2 ? first : second)
     const refused = (await inCompany(ways[0]!, newId('company')).catch((error: unknown) => error)) as ApiError
-    expect(`${refused.code}: ${refused.message}`).to.match(
-      /^RATE_LIMITED: An address gets 5 codes for channels a day: try again at 20/,
-    )
+    const refusal = /^RATE_LIMITED: An address gets 5 codes for channels a day: try again at 20/
+    expect(`${refused.code}: ${refused.message}`).to.match(refusal)
     expect(Number(refused.headers['Retry-After'])).to.be.within(86_300, 86_400)
     expect(await its.db('mails')).to.have.length(MAILS_PER_MAILBOX.code)
     expect(JSON.stringify(await its.db('rate_limits'))).to.not.include('victim')

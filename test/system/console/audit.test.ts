@@ -88,9 +88,8 @@ describe('the audit over HTTP', () => {
       return { answer, stop }
     }
     const [first, second] = [await begin('format=jsonl'), await begin('format=jsonl')]
-    expect(first.answer.headers.get('content-disposition')).to.match(
-      /^attachment; filename="audit-.*\.jsonl"$/,
-    )
+    const fileName = /^attachment; filename="audit-.*\.jsonl"$/
+    expect(first.answer.headers.get('content-disposition')).to.match(fileName)
     expect((await begin('format=csv')).answer.status).to.equal(429)
     first.stop.abort()
     await untilIs(async () => (await begin('format=csv&action=audit.export')).answer.status, 200)

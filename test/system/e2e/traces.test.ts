@@ -96,9 +96,8 @@ for (const [way, { settings, processes }] of Object.entries(WAYS))
         [3, true, 503, '503', undefined],
         [3, false, 200, undefined, 1],
       ])
-      expect(webhook.requests().map(({ headers: got }) => got['traceparent'])).to.deep.equal(
-        requests.map((request) => `00-${traceId}-${request.spanId}-01`),
-      )
+      const sentOn = requests.map((request) => `00-${traceId}-${request.spanId}-01`)
+      expect(webhook.requests().map(({ headers: got }) => got['traceparent'])).to.deep.equal(sentOn)
       expect(silent.requests().map(({ headers: got }) => got['traceparent'])).to.deep.equal([undefined])
 
       const lines = [use.stack.api, ...use.stack.workers].flatMap((part) => linesWith(part, traceId))

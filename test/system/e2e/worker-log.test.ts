@@ -55,9 +55,8 @@ describe('the log of the worker', () => {
     const end = { event_type: 'contact.created', attempts: 2, max_attempts: 2, reason: 'attempts_used' }
     expect(ended).to.include({ level: 'info', ...whose, ...end })
     const failed = linesOf(webhook, 'attempt failed')
-    expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(
-      Array(2).fill([null, 'connection_reset']),
-    )
+    const resets = Array(2).fill([null, 'connection_reset'])
+    expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(resets)
     expect(failed[1]).to.include({ attempt: 2, next_attempt_at: null })
     expect(linesOf(webhook, 'delivery failed')).to.have.length(1)
   })

@@ -126,9 +126,8 @@ describe('a publish of an id that another one is publishing', () => {
   })
 
   it('is refused whole where the other one had another content', async () => {
-    expect(await refusalOf(publishBeside('commit', { other: true }))).to.equal(
-      'CONFLICT: events[0]: The event id evt_2 was published with another content.',
-    )
+    const refusal = 'CONFLICT: events[0]: The event id evt_2 was published with another content.'
+    expect(await refusalOf(publishBeside('commit', { other: true }))).to.equal(refusal)
     expect(await eventsOfDeliveries()).to.deep.equal([])
   })
 
