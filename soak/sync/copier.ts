@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writePrograms } from '../../test/docs/receiving-programs.ts'
@@ -15,7 +16,8 @@ type Program = {
 }
 
 const { client, file } = readSettings()
-const dir = await writePrograms('docs/api-clients.md')
+const dir = await mkdtemp(path.join(tmpdir(), 'programs-'))
+await writePrograms(dir, 'docs/api-clients.md')
 const { copyThenFollow } = (await import(pathToFileURL(path.join(dir, 'copy.mjs')).href)) as Program
 await rm(dir, { recursive: true })
 

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { inviteUser } from '../../src/operations/user/invite.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused, tabTo } from '../support/accessibility.ts'
 import { useBrowser, whenShown } from '../support/browser.ts'
-import { makeKey } from '../support/console-objects.ts'
+import { makeKey } from '../support/console.ts'
 import { makeNotice } from '../support/notices.ts'
 
 const WEBHOOK = { name: 'Failing', events: ['contact.created'], headers: { 'x-a': 'b' }, max_retries: 0 }

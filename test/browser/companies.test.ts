@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { createUser } from '../../src/operations/user/members.ts'
 import { createKey, fillKey, giveCredentials, useBrowser } from '../support/browser.ts'
-import { make } from '../support/console-objects.ts'
-import { PASSWORD } from '../support/console.ts'
+import { make, PASSWORD } from '../support/console.ts'
 
 describe('companies and environments in the console', function () {
   this.timeout(60_000)

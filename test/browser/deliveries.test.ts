@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBrowser, type ConsolePage } from '../support/browser.ts'
-import { insertEndedDeliveries, make, makeWebhook } from '../support/console-objects.ts'
-import type { Person } from '../support/console.ts'
+import { insertEndedDeliveries, make, makeWebhook, type Person } from '../support/console.ts'
 import { untilIs } from '../support/poll.ts'
 import { toLocalInput } from '../../web/src/common/format/local-times.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { KEPT_BODIES } from '../../src/domain/delivery/delivery.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
-import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console-objects.ts'
+import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console.ts'
 import { untilIs } from '../support/poll.ts'
 
 /** More than the detail of a delivery holds. */

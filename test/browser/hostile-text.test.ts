@@ -4,8 +4,7 @@ import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { createUser } from '../../src/operations/user/members.ts'
 import { widthOf } from '../support/accessibility.ts'
 import { createKey, fillKey, useBrowser, whenShown } from '../support/browser.ts'
-import { make, makeKey, makeWebhook } from '../support/console-objects.ts'
-import { PASSWORD } from '../support/console.ts'
+import { make, makeKey, makeWebhook, PASSWORD } from '../support/console.ts'
 import { until } from '../support/poll.ts'
 
 const MARKUP = `<img src=x onerror=alert(1)><script>alert(2)</script>`

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chooseAction, useBrowser } from '../support/browser.ts'
-import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
-import { createContact } from '../support/webhooks.ts'
+import { make, makeKey, makeWebhook, type ConsoleWebhook } from '../support/console.ts'
+import { createContact } from '../support/tenants.ts'
 
 describe('one delivery in the console', function () {
   this.timeout(60_000)

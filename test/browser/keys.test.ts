@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertUser } from '../../src/db/user/users.ts'
 import { newId } from '../../src/domain/ids.ts'
-import { createKey, fillKey, holdCalls, useBrowser } from '../support/browser.ts'
-import { make } from '../support/console-objects.ts'
+import { createKey, fillKey, holdCalls, useBrowser, storeSecret } from '../support/browser.ts'
+import { make } from '../support/console.ts'
 
 const DAY_MS = 86_400_000
 
@@ -15,11 +15,6 @@ async function makeKey(page: Page, name: string): Promise<string> {
   return (await page.getByTestId('secret').textContent()) ?? ''
 }
 
-async function storeAndClose(page: Page): Promise<void> {
-  await page.getByLabel('I have stored the key').check()
-  await page.getByRole('button', { name: 'Done' }).click()
-}
-
 describe('API keys in the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
@@ -29,7 +24,7 @@ describe('API keys in the console', function () {
     await open('/keys')
     const key = await makeKey(page, 'Sync')
     expect(key).to.match(/^salesdata_live_[A-Za-z0-9]{32}$/)
-    await storeAndClose(page)
+    await storeSecret(page)
     await page.getByRole('heading', { name: 'Sync' }).waitFor()
     expect(await page.content()).to.not.include(key)
     expect(page.url()).to.not.include(key.slice(24))
@@ -84,7 +79,7 @@ describe('API keys in the console', function () {
     await page.getByRole('button', { name: /^Add my address/ }).click()
     expect(await allowlist.inputValue()).to.equal('10.0.0.0/8\n127.0.0.1')
     await createKey(page)
-    await storeAndClose(page)
+    await storeSecret(page)
     await page.getByRole('heading', { name: 'Theirs' }).waitFor()
     const [key] = (await client.call('GET', '/keys?q=Theirs')).body.data
     expect(key.user_name).to.equal('Colleague 200')

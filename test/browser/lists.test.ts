@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { holdCalls, useBrowser } from '../support/browser.ts'
-import { make, makeWebhook } from '../support/console-objects.ts'
+import { holdCalls, useBrowser, storeSecret } from '../support/browser.ts'
+import { make, makeWebhook } from '../support/console.ts'
 import { makeNotice } from '../support/notices.ts'
 import { until } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
@@ -187,8 +187,7 @@ describe('lists and figures of the console', function () {
     await page.getByText('Nobody is told of notices yet').waitFor()
     await add('HTTPS endpoint')
     expect(await page.getByTestId('secret').textContent()).to.match(/^whsec_/)
-    await page.getByRole('checkbox', { name: /stored/ }).check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByText('nothing arrived yet').waitFor()
     expect(await page.getByText('whsec_').count()).to.equal(0)
   })

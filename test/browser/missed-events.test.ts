@@ -2,9 +2,8 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { useBrowser, type ConsolePage } from '../support/browser.ts'
-import { makeKey, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
-import type { Person } from '../support/console.ts'
-import { createContact } from '../support/webhooks.ts'
+import { makeKey, makeWebhook, type ConsoleWebhook, type Person } from '../support/console.ts'
+import { createContact } from '../support/tenants.ts'
 
 describe('the events that a pause missed, in the console', function () {
   this.timeout(120_000)

@@ -7,7 +7,7 @@ import { HEALTHY } from '../../src/domain/webhook/health.ts'
 import { suspendCompany } from '../../src/operations/companies.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused, tabTo } from '../support/accessibility.ts'
 import { useBrowser, whenShown, type ConsolePage } from '../support/browser.ts'
-import { makeFailedDeliveries, makeWebhook, type ConsoleWebhook } from '../support/console-objects.ts'
+import { makeFailedDeliveries, makeWebhook, type ConsoleWebhook } from '../support/console.ts'
 import type { Json } from '../support/tenants.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../support/browser.ts'
-import { insertEndedDeliveries, makeWebhook } from '../support/console-objects.ts'
+import { insertEndedDeliveries, makeWebhook } from '../support/console.ts'
 
 /**
  * CPU time of the page's thread that we want, in milliseconds: what else the machine does hardly changes it, unlike the time that

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { giveCredentials, signOut, useBrowser } from '../support/browser.ts'
+import { giveCredentials, signOut, useBrowser, storeSecret } from '../support/browser.ts'
 import { codeOf } from '../support/totp.ts'
 
 /** Switches the second factor on, on the page of the account. @returns its secret, and the recovery codes */
@@ -21,8 +21,7 @@ async function storeCodes(page: Page): Promise<string[]> {
   const codes = ((await page.getByTestId('secret').textContent()) ?? '').split('\n')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Stay' }).click()
-  await page.getByLabel('I have stored the codes').check()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await storeSecret(page)
   await page.getByTestId('secret').waitFor({ state: 'detached' })
   return codes
 }

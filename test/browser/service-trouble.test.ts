@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createKey, fillKey, useBrowser } from '../support/browser.ts'
-import { makeWebhook } from '../support/console-objects.ts'
+import { createKey, fillKey, useBrowser, storeSecret } from '../support/browser.ts'
+import { makeWebhook } from '../support/console.ts'
 
 describe('trouble of the service in the console', function () {
   this.timeout(60_000)
@@ -79,9 +79,7 @@ describe('trouble of the service in the console', function () {
     const second = await use.console.stack.startApi({ PORT: new URL(first.url).port })
     await banner.waitFor({ state: 'detached' })
     await createKey(page)
-    await page.getByTestId('secret').waitFor()
-    await page.getByLabel('I have stored the key').check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByRole('heading', { name: 'Over a restart' }).waitFor()
 
     await second.stop()

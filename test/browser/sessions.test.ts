@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { createKey, fillKey, giveCredentials, signOut, useBrowser } from '../support/browser.ts'
+import { createKey, fillKey, giveCredentials, signOut, useBrowser, storeSecret } from '../support/browser.ts'
 import { PASSWORD } from '../support/console.ts'
 
 /** Gives the password in the dialog that asks whoever was signed out. */
@@ -51,9 +51,7 @@ describe('a session of the console', function () {
     }
     await signInAs(email)
     await createKey(page)
-    await page.getByTestId('secret').waitFor()
-    await page.getByLabel('I have stored the key').check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByRole('heading', { name: 'New token' }).waitFor()
     await visit('/keys/new')
     await fillKey(page, 'Not theirs')

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { requireSecondFactor } from '../../src/operations/companies.ts'
-import { holdCalls, useBrowser } from '../support/browser.ts'
-import { make, tokenOf } from '../support/console-objects.ts'
-import { PASSWORD } from '../support/console.ts'
+import { holdCalls, useBrowser, storeSecret } from '../support/browser.ts'
+import { make, tokenOf, PASSWORD } from '../support/console.ts'
 import { clientOf } from '../support/tenants.ts'
 
 const KEY = { name: 'Mine', type: 'Personal', scopes: ['read:all'] }
@@ -26,8 +25,7 @@ describe('users in the console', function () {
     await page.getByLabel(/^Email/).fill(email)
     await page.getByRole('checkbox', { name: 'write:contacts' }).check()
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
-    await page.getByRole('checkbox', { name: /stored/ }).check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByRole('heading', { name: 'Invitations' }).waitFor()
     const answer = await holdCalls(page, /\/resend$/)
     await page.getByRole('button', { name: 'New link' }).click()
@@ -80,8 +78,7 @@ describe('users in the console', function () {
     await again.open('/account')
     await again.page.getByText('now, here').waitFor()
 
-    await page.getByRole('checkbox', { name: /stored/ }).check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByRole('button', { name: 'Remove' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByRole('button', { name: 'Remove' }).isDisabled()).to.equal(true)

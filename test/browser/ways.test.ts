@@ -5,12 +5,7 @@ import { floorTo, HOUR_MS } from '../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused } from '../support/accessibility.ts'
 import { useBrowser } from '../support/browser.ts'
-import {
-  insertEndedDeliveries,
-  makeFailingWebhook,
-  makeKey,
-  makeWebhook,
-} from '../support/console-objects.ts'
+import { insertEndedDeliveries, makeFailingWebhook, makeKey, makeWebhook } from '../support/console.ts'
 
 describe('ways through the console', function () {
   this.timeout(60_000)

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { chooseAction, useBrowser } from '../support/browser.ts'
-import { PASSWORD } from '../support/console.ts'
-import { forgetPassword, makeKey, makeWebhook } from '../support/console-objects.ts'
+import { chooseAction, useBrowser, storeSecret } from '../support/browser.ts'
+import { PASSWORD, forgetPassword, makeKey, makeWebhook } from '../support/console.ts'
 import { until } from '../support/poll.ts'
-import { createContact } from '../support/webhooks.ts'
+import { createContact } from '../support/tenants.ts'
 
 // decision: Values of custom headers
 describe('the values of custom headers in the console', function () {
@@ -71,8 +70,7 @@ describe('what cannot be undone of webhooks in the console', function () {
     expect((await asked).type()).to.equal('beforeunload')
     await (await asked).dismiss()
     expect(await page.getByTestId('secret').textContent()).to.equal(secret)
-    await page.getByLabel('I have stored the secret').check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByTestId('secret').waitFor({ state: 'detached' })
     expect(await page.content()).to.not.include(secret)
     const { receiver } = use.console.stack

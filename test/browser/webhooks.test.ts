@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { Receiver } from '../../scripts/receiver/receiver.ts'
 import { accessibilityFaults, faultsInBothSchemes, focused } from '../support/accessibility.ts'
-import { useBrowser } from '../support/browser.ts'
-import { makeKey, makeWebhook } from '../support/console-objects.ts'
+import { useBrowser, storeSecret } from '../support/browser.ts'
+import { makeKey, makeWebhook } from '../support/console.ts'
 
 /** Creates a webhook to a path of the receiver, which verifies its signatures. */
 async function createWebhook(page: Page, receiver: Receiver, path: string): Promise<void> {
@@ -15,8 +15,7 @@ async function createWebhook(page: Page, receiver: Receiver, path: string): Prom
   await page.getByLabel('Automatic retries').selectOption('0')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   receiver.trust(path, (await page.getByTestId('secret').textContent()) ?? '')
-  await page.getByLabel('I have stored the secret').check()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await storeSecret(page)
   await page.getByRole('heading', { name: 'Contacts' }).waitFor()
 }
 
@@ -115,8 +114,7 @@ describe('webhooks in the console', function () {
     expect(await json.count()).to.equal(0)
     expect(await page.getByLabel('Comparison 1').inputValue()).to.equal('$in')
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    await page.getByLabel('I have stored the secret').check()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await storeSecret(page)
     await page.getByRole('heading', { name: 'Won deals' }).waitFor()
     const { body } = await client.call('GET', '/webhooks')
     expect(body.data[0].filter).to.deep.equal({ 'data.stage': { $in: ['won'] } })

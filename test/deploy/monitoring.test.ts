@@ -13,9 +13,8 @@ import { isBroken } from '../docs/documents.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { untilAtLeast } from '../support/poll.ts'
 import { useTemporaryDirectory } from '../support/temporary-directory.ts'
-import type { Json } from '../support/tenants.ts'
+import { type Json, deliver } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { deliver } from '../support/webhooks.ts'
 
 const RULES = path.join(ROOT, 'deploy/prometheus/rules.yml')
 const read = (file: string): Json => parse(readFileSync(path.join(ROOT, file), 'utf8'))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AnyRoute } from '../../src/api/routing/route.ts'
 import { routeTable } from '../../src/api/routes/index.ts'
-import { depsWithoutDatabase } from '../support/deps.ts'
+import { depsWithoutDatabase } from '../support/database.ts'
 import { ROOT } from './documents.ts'
 
 type HttpRequest = ReturnType<typeof readRequest>

@@ -1,6 +1,6 @@
+import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import { execa, execaSync } from 'execa'
-import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fencedBlocks, readDocument, ROOT } from './documents.ts'
 
@@ -181,12 +181,16 @@ export function documentPrograms(page = 'docs/receiving.md'): Record<string, str
   return Object.fromEntries(named.flat())
 }
 
-/** Writes the programs of a page into a new temporary directory, in which the packages of the checkout are found. */
-export async function writePrograms(page?: string): Promise<string> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'programs-'))
+/** Writes the programs of a page into a directory, in which the packages of the checkout are found. */
+export async function writePrograms(dir: string, page?: string): Promise<void> {
   await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
-  for (const [name, text] of Object.entries(documentPrograms(page))) {
+  for (const [name, text] of Object.entries(documentPrograms(page)))
     if (!name.endsWith('.go')) await writeFile(path.join(dir, name), text)
-  }
+}
+
+/** Such a directory for the tests of a block. */
+export function usePrograms(page?: string): { readonly path: string } {
+  const dir = useTemporaryDirectory('all tests')
+  before(() => writePrograms(dir.path, page))
   return dir
 }

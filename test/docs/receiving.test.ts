@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { execa } from 'execa'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { newWebhookSecret, signatureHeaders } from '../../src/domain/webhook/signing.ts'
 import * as programs from './receiving-programs.ts'
 import { ATTEMPT_ERRORS } from '../../src/domain/delivery/outcome.ts'
@@ -73,11 +72,7 @@ function itWith(commands: readonly string[], title: string, test: (this: Mocha.C
 }
 
 describe('the programs of docs/receiving.md', () => {
-  let dir: string
-  before(async () => {
-    dir = await programs.writePrograms()
-  })
-  after(() => rm(dir, { recursive: true, force: true }))
+  const dir = programs.usePrograms()
 
   it('are all run here', () => {
     const run = [...programs.VERIFIERS, ...programs.ORDERERS].map(({ file }) => file)
@@ -91,7 +86,7 @@ describe('the programs of docs/receiving.md', () => {
       async function () {
         // Go compiles its standard library where it has not done so before.
         this.timeout(180_000)
-        const verdictsOn = await prepare(dir)
+        const verdictsOn = await prepare(dir.path)
         const { taken, refused } = messages()
         const expected = { ...verdicts(taken, true), ...verdicts(refused, false) }
         const results = await verdictsOn(Object.values({ ...taken, ...refused }))
@@ -117,7 +112,7 @@ describe('the programs of docs/receiving.md', () => {
   for (const { file, needs, prepare } of programs.ORDERERS)
     itWith(needs, `${file} drops what is older than an event of its subject that came`, async function () {
       this.timeout(180_000)
-      const verdicts = await (await prepare(dir))(ARRIVALS.map(([event]) => event))
+      const verdicts = await (await prepare(dir.path))(ARRIVALS.map(([event]) => event))
       expect(verdicts).to.deep.equal(ARRIVALS.map(([, isTaken]) => isTaken))
     })
 
@@ -125,10 +120,18 @@ describe('the programs of docs/receiving.md', () => {
     ['openssl', 'curl'],
     'server.mjs takes what send.sh signs, keeps a repeat once and refuses a foreign secret',
     async () => {
-      const server = execa('node', ['server.mjs'], { cwd: dir, env: { SECRET, PORT: '0' }, reject: false })
+      const server = execa('node', ['server.mjs'], {
+        cwd: dir.path,
+        env: { SECRET, PORT: '0' },
+        reject: false,
+      })
       const send = async (secret: string) =>
-        (await execa('sh', ['send.sh', `http://127.0.0.1:${port}`], { cwd: dir, env: { SECRET: secret } }))
-          .stdout
+        (
+          await execa('sh', ['send.sh', `http://127.0.0.1:${port}`], {
+            cwd: dir.path,
+            env: { SECRET: secret },
+          })
+        ).stdout
       const [ready] = (await once(server.stdout, 'data')) as [Buffer]
       const port = ready.toString().trim().replace('ready ', '')
       try {

@@ -3,13 +3,12 @@ import { expect } from 'chai'
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
 import { PROGRESS_QUERY, recoveryWorkflowId, type RecoveryProgress } from '../../src/workflows/contract.ts'
 import { currentDetails, workflowOf } from '../support/crashes.ts'
-import { countSuccesses } from '../support/drill-facts.ts'
+import { countSuccesses } from '../support/recovery-drill.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { insertManyDeliveries } from '../support/many-rows.ts'
 import { until } from '../support/poll.ts'
-import type { Json } from '../support/tenants.ts'
+import { type Json, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
 
 /** More deliveries than 1,000 pages have at one slot: a page has two at most. */
 const FAILED = 3_000
@@ -56,9 +55,8 @@ describe('a recovery of more than 1,000 pages', function () {
       { what: 'progress of the second run' },
     )
     expect(progress).to.include({ status: 'running', stoppedReason: null, total: FAILED })
-    expect(await currentDetails(use.stack, workflowId)).to.match(
-      /^\*\*(Running\*\*|Waiting\*\*: the attempts .*)\s+Queued: \d+ of 3000$/,
-    )
+    const sentence = /^\*\*(Running\*\*|Waiting\*\*: the attempts .*)\s+Queued: \d+ of 3000$/
+    expect(await currentDetails(use.stack, workflowId)).to.match(sentence)
     expect(second.typedSearchAttributes.get(WEBHOOK_ID)).to.equal(webhook.id)
 
     expect(

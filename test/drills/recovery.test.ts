@@ -1,10 +1,9 @@
 // Only in .ci/run: traffic for most of a minute; recovery-killed.test.ts plays the same with kills.
 import { expect } from 'chai'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
-import { percentile, secondsAllowed } from '../support/drill-facts.ts'
 import { until } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
-import { drill, type Played } from '../support/recovery-drill.ts'
+import { percentile, secondsAllowed, drill, type Played } from '../support/recovery-drill.ts'
 import { useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { untilIncludes } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
+import { untilReadinessIs } from '../support/running-parts.ts'
 import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
 

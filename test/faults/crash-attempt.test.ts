@@ -11,8 +11,7 @@ describe('crash of a worker around an attempt', function () {
   it('starts one workflow when the worker dies after the start and before the outbox row goes', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
     worker.temporal.stall('toClient')
-    await use.publish()
-    const { id } = await use.delivery()
+    const { id } = await use.published()
     const first = await use.workflow(id)
     await kill(worker)
     await use.outbox(id, 1)

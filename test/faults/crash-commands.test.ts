@@ -5,7 +5,7 @@ import { useCrashStack } from '../support/crash-stack.ts'
 import { becomeDue } from '../support/due-deliveries.ts'
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
-import { publishMany } from '../support/webhooks.ts'
+import { publishMany } from '../support/tenants.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
@@ -16,8 +16,7 @@ describe('crash around a command to a running delivery', function () {
 
   /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
   async function backOff(): Promise<string> {
-    await use.publish()
-    const { id } = await use.delivery(({ attempts }) => attempts === 1)
+    const { id } = await use.published(({ attempts }) => attempts === 1)
     await use.outbox(id as string, 0)
     return id as string
   }

@@ -81,8 +81,7 @@ describe('crash around a commit of an api, and between a publish and the start o
   it('delivers once when the worker that had claimed the start dies before its call arrives', async () => {
     const worker = await use.worker(BY_WORKFLOWS)
     worker.temporal.stall('toServer')
-    await use.publish()
-    const { id } = await use.delivery()
+    const { id } = await use.published()
     await until(
       () => use.stack.db('outbox').where({ subject_id: id }).first(),
       (row: { lease_owner: string | null }) => row.lease_owner !== null,

@@ -5,8 +5,7 @@ import { useCrashStack } from '../support/crash-stack.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until, untilIs } from '../support/poll.ts'
 import { useSuspension } from '../support/suspension.ts'
-import type { Json } from '../support/tenants.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { type Json, createContact, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 
 /** More webhooks than a page of the resumption has. */
 const WEBHOOKS = 115

@@ -5,9 +5,9 @@ import { deliveryWith, isSuccess, newEventId, publish, TAKE_OVER_MS, workflowOf 
 import { useCrashStack } from '../support/crash-stack.ts'
 import { setDue } from '../support/due-deliveries.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import type { RunningPart } from '../support/outputs.ts'
+import type { RunningPart } from '../support/running-parts.ts'
 import { until, untilIs } from '../support/poll.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
 describe('a Temporal that lost what it had', function () {
   this.timeout(90_000)
@@ -28,8 +28,7 @@ describe('a Temporal that lost what it had', function () {
     // Due when the test says so: a second may be over before the workflow is terminated.
     await use.webhook.change({ retry_schedule: [600] })
     use.webhook.behave({ failTimes: 1 })
-    await use.publish()
-    const { id } = await use.delivery(({ attempts }) => attempts === 1)
+    const { id } = await use.published(({ attempts }) => attempts === 1)
     await use.outbox(id, 0)
     const printed = worker.output().length
     await terminate(id)

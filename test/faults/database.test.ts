@@ -8,16 +8,13 @@ import {
   QUICK_LEASES,
   TAKE_OVER_MS,
 } from '../support/crashes.ts'
-import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
-import { linesWith } from '../support/outputs.ts'
+import { readMetric, linesWith } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
-import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
-import { createTestTenant, type TestTenant } from '../support/tenants.ts'
+import { startHeldEndpoint, type HeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
+import { createTcpProxyTo, FAULTS } from '../support/tcp-proxy.ts'
+import { createTestTenant, type TestTenant, createTestWebhook, publishMany } from '../support/tenants.ts'
 import { usePart, useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
 
 /** A database that is away answers as 503 and not as silence. */
 const ANSWER_WITHIN_MS = 5_000
@@ -26,13 +23,9 @@ describe('the database lost while running', function () {
   this.timeout(120_000)
   const use = useStack({ workers: 0, environment: QUICK_LEASES, mayLogErrors: true })
   const endpoints = useEndpointsOn(use)
-  let proxy: TcpProxy
+  const proxy = usePart(() => createTcpProxyTo(use.stack.environment['DATABASE_URL']!))
   let eventId: string
-  const through = () => ({ DATABASE_URL: proxy.through(use.stack.environment['DATABASE_URL']!) })
-  before(async () => {
-    proxy = await createTcpProxyTo(use.stack.environment['DATABASE_URL']!)
-  })
-  after(() => proxy.close())
+  const through = () => ({ DATABASE_URL: proxy().through(use.stack.environment['DATABASE_URL']!) })
   beforeEach(() => {
     eventId = newEventId()
   })
@@ -56,9 +49,9 @@ describe('the database lost while running', function () {
         const client = await createTestTenant(use.stack.db, api().url)
         expect((await publish(client, eventId)).status).to.equal(201)
         const healthy = await askMuch(client)
-        await break_(proxy)
+        await break_(proxy())
         const { answers, lastedMs } = await askMuch(client)
-        await proxy.pass()
+        await proxy().pass()
         for (const { status, body, headers } of answers) {
           expect([status, Object.keys(body as object)]).to.deep.equal([503, ['error']])
           expect(body.error).to.have.all.keys('code', 'message')
@@ -97,11 +90,11 @@ describe('the database lost while running', function () {
         await publish(use.tenant, eventId)
         await endpoint.arrived(1)
         const unrecorded = unrecordedSoFar()
-        await break_(proxy)
+        await break_(proxy())
         endpoint.answerAll(200)
         const later = await publishMany(use.tenant, 5)
         await until(unrecordedSoFar, (count) => count > unrecorded, { what: 'an outcome that met the fault' })
-        await proxy.pass()
+        await proxy().pass()
         for (const id of [eventId, ...later])
           expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
         expect(endpoint.requests).to.have.length(6)

@@ -1,15 +1,13 @@
 import { expect } from 'chai'
 import { deliveryOf, deliveryWith, newEventId, publish, QUICK_LEASES } from '../support/crashes.ts'
 import { DIRECT, makersOf } from '../support/first-attempts.ts'
-import { startHeldEndpoint, type HeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until, untilAtLeast } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import { startHeldEndpoint, type HeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { createTcpProxyTo, type TcpProxy } from '../support/tcp-proxy.ts'
-import type { Json } from '../support/tenants.ts'
+import { type Json, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
 
 /** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of these workers together. */
@@ -31,7 +29,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
   let webhook: TestWebhook
   let eventId: string
   afterEach(async () => {
-    await wire.close()
+    await wire.stop()
     await expectSoundRows(use.stack.db)
   })
 

@@ -7,16 +7,12 @@ import {
   launchDatabaseServer,
   type DatabaseServer,
 } from '../support/database-server.ts'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, type RunningPart, untilReadinessIs } from '../support/running-parts.ts'
 import { until, untilIs } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { Json } from '../support/tenants.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
+import { type Json, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
 
 describe('a database that becomes read-only under api and worker', function () {
   this.timeout(120_000)

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { deliveryWith, isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { createGrpcProxyTo, type GrpcProxy } from '../support/grpc-proxy.ts'
+import { createGrpcProxyTo } from '../support/grpc-proxy.ts'
 import { untilAtLeast, untilIncludes } from '../support/poll.ts'
-import { linesWith, type RunningPart } from '../support/outputs.ts'
+import { linesWith, type RunningPart, untilReadinessIs } from '../support/running-parts.ts'
 import { startProcess } from '../support/processes.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
-import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
+import { usePart, useStack } from '../support/use-stack.ts'
+import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
 const OPERATOR_CALLS = ['ListSearchAttributes', 'AddSearchAttributes', 'RegisterNamespace']
 const ASK = 'ask your operator to register'
@@ -17,18 +16,14 @@ const REFUSAL = { code: 7, message: 'Request unauthorized.' }
 describe('a Temporal that refuses to register anything', function () {
   this.timeout(120_000)
   const use = useStack({ workers: 0, environment: BY_WORKFLOWS, mayLogErrors: true })
-  let proxy: GrpcProxy
+  const proxy = usePart(() => createGrpcProxyTo(use.stack.environment['TEMPORAL_ADDRESS']!))
   const workers: RunningPart[] = []
-  before(async () => {
-    proxy = await createGrpcProxyTo(use.stack.environment['TEMPORAL_ADDRESS']!)
-  })
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop()))
   })
-  after(() => proxy.close())
 
   const refuse = (methods: readonly string[]) =>
-    proxy.refuse((method) => (methods.includes(method) ? REFUSAL : undefined))
+    proxy().refuse((method) => (methods.includes(method) ? REFUSAL : undefined))
   const registerNamespace = (namespace: string) =>
     use.stack.temporal.workflowService.registerNamespace({
       namespace,
@@ -40,7 +35,7 @@ describe('a Temporal that refuses to register anything', function () {
       searchAttributes: Object.fromEntries(names.map((name) => [name, 2])),
     })
   const environment = (namespace: string) => ({
-    TEMPORAL_ADDRESS: proxy.address,
+    TEMPORAL_ADDRESS: proxy().address,
     TEMPORAL_NAMESPACE: namespace,
     RECONCILE_AFTER: '1s',
   })
@@ -83,8 +78,8 @@ describe('a Temporal that refuses to register anything', function () {
   it('gets a worker that delivers without the attributes that are missing, asks for them once, and uses them once they are there', async () => {
     const { namespace, worker } = await startWhereRefused(['CompanyId', 'WebhookId'])
     expect(await attributesOfDelivery(namespace)).to.deep.equal(['CompanyId', 'WebhookId'])
-    const checked = proxy.calls('ListSearchAttributes')
-    await untilAtLeast(() => proxy.calls('ListSearchAttributes'), checked + 2, {
+    const checked = proxy().calls('ListSearchAttributes')
+    await untilAtLeast(() => proxy().calls('ListSearchAttributes'), checked + 2, {
       withinMs: TAKE_OVER_MS,
       what: 'two more rounds of the reconciler',
     })

@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { deliveryWith, isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric } from '../support/running-parts.ts'
 import { untilIs } from '../support/poll.ts'
 import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../support/webhooks.ts'
+import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
 /** All at once: on a busy machine more of them would not all be connected within the time that a connection may take. */
 const EVENTS = 30
@@ -41,7 +41,7 @@ describe('a Temporal that is slow', function () {
         expect(worker.output().split(message), message).to.have.length(2)
     } finally {
       await worker.stop()
-      await proxy.close()
+      await proxy.stop()
     }
   })
 })

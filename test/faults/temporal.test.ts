@@ -5,14 +5,11 @@ import { deliveryWith, isSuccess, QUICK_LEASES, TAKE_OVER_MS } from '../support/
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
-import { linesWith } from '../support/outputs.ts'
+import { readMetric, linesWith, untilReadinessIs } from '../support/running-parts.ts'
 import { until, untilAtLeast } from '../support/poll.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
 import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
-import { verdictOf } from '../support/tenants.ts'
+import { verdictOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack, type StackInUse } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 /** How long a call to Temporal may take, and a test event with the time-out of QUICK_LEASES. */
 const CALL_MS = 5_000
@@ -28,7 +25,7 @@ describe('Temporal lost while running', function () {
     environment: { ...QUICK_LEASES, ...BY_WORKFLOWS, TEMPORAL_ADDRESS: proxy.address },
     mayLogErrors: true,
   }))
-  after(() => proxy.close())
+  after(() => proxy.stop())
   let { stack, tenant } = {} as StackInUse
   let webhook: TestWebhook
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { answered, insertNewDeliveries, madeAttempt } from '../support/made-atte
 import type { Json } from '../support/tenants.ts'
 import { watchBatches } from '../support/watch-batches.ts'
 import { useStack } from '../support/use-stack.ts'
-import { insertWebhooks } from '../support/webhook-rows.ts'
+import { insertWebhooks } from '../support/many-rows.ts'
 
 const BODY = 'b'.repeat(16 * 1024)
 const HEADERS = storedHeaders({ 'x-large': 'l'.repeat(256) })

@@ -2,14 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, type RunningPart, untilReadinessIs } from '../support/running-parts.ts'
 import { until, untilAtLeast } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
 import { answer } from '../support/raw-endpoint.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 
 /** Forwards a port of its own to the endpoint. Frozen, with its queue full, it is a host from which nothing comes back. */
 const FRONT = `

@@ -5,13 +5,12 @@ import { expect } from 'chai'
 import { createCertificate } from '../support/certificates.ts'
 import { startDnsServer, type DnsAnswer, type DnsServer } from '../support/dns-server.ts'
 import { requiredEnv } from '../support/environment.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, untilReadinessIs } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
 import type { RunningProcess } from '../support/processes.ts'
 import { answer, startRawEndpoint, type RawEndpoint } from '../support/raw-endpoint.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook } from '../support/tenants.ts'
 
 const EVENTS = 3
 

@@ -1,16 +1,12 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { formerRows } from '../../src/db/migrations/009-former-rows.ts'
 import { runSteps } from '../../src/db/migrations/migration.ts'
 import { addToCounters, readCounters } from '../../src/db/webhook/counters.ts'
 import { countSubscribers, listSubscribers } from '../../src/db/webhook/subscriptions.ts'
 import { forgetDeletedWebhooks } from '../../src/db/purge/gone.ts'
-import type { Tenant } from '../../src/domain/tenant.ts'
-import { deleteWebhook } from '../../src/operations/webhook/change.ts'
 import { countRowsRead } from '../support/rows-read.ts'
 import { useOperations } from '../support/use-operations.ts'
-import { insertWebhooks } from '../support/webhook-rows.ts'
 
 const TYPES = ['contact.created', 'deal.created']
 const DELETED = 150
@@ -18,19 +14,15 @@ const DELETED = 150
 describe('webhooks that were created and deleted over time', function () {
   this.timeout(60_000)
   const its = useOperations()
-  let tenant: Tenant
+  const { tenant } = its
   let listed: string[] = []
-  beforeEach(() => {
-    tenant = { companyId: its.keyring.companyId, environment: 'live' }
-  })
 
-  const insert = (count: number) => insertWebhooks(its.db, tenant, count, TYPES)
+  const insert = (count: number) => its.insertWebhooks(count, tenant(), TYPES)
 
   async function remove(ids: readonly string[]): Promise<void> {
     const rest = [...ids]
     const work = async () => {
-      for (let id = rest.pop(); id !== undefined; id = rest.pop())
-        await deleteWebhook(its.deps, tenant, COMMAND_LINE, id)
+      for (let id = rest.pop(); id !== undefined; id = rest.pop()) await its.remove(id)
     }
     await Promise.all(Array.from({ length: 8 }, work))
   }
@@ -43,9 +35,9 @@ describe('webhooks that were created and deleted over time', function () {
   /** Rows that the server reads to find who gets an event, and the figures of webhooks that live. */
   const rowsRead = (): Promise<number> =>
     countRowsRead(its.db, async (trx) => {
-      await listSubscribers(trx, [{ tenant, eventTypes: ['contact.created'] }])
-      await countSubscribers(trx, tenant, ['contact.created'])
-      await readCounters(trx, tenant, listed)
+      await listSubscribers(trx, [{ tenant: tenant(), eventTypes: ['contact.created'] }])
+      await countSubscribers(trx, tenant(), ['contact.created'])
+      await readCounters(trx, tenant(), listed)
     })
 
   const secretsOf = (ids: readonly string[]) =>

@@ -32,9 +32,8 @@ describe('calls that a key may not make', () => {
       expect((await its.callWith(loud.secret)).verdict).to.equal('200')
     }
     expect((await its.callWith(loud.secret, { method: 'DELETE' })).verdict).to.equal('429 RATE_LIMITED')
-    expect((await its.callWith(quiet.secret, { method: 'DELETE' })).verdict).to.equal(
-      '405 METHOD_NOT_ALLOWED',
-    )
+    const denied = '405 METHOD_NOT_ALLOWED'
+    expect((await its.callWith(quiet.secret, { method: 'DELETE' })).verdict).to.equal(denied)
   })
 
   // decision: Denied calls have a limit of their own

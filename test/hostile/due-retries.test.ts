@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { becomeDue, countQueued, whileFailuresAreForgotten } from '../support/due-deliveries.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetrics } from '../support/metrics.ts'
+import { readMetrics } from '../support/running-parts.ts'
 import { until, untilAtLeast, untilThere } from '../support/poll.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import { type TestTenant, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const RETRIES = 70
 const SLOTS = 10

@@ -1,15 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, readinessOf, untilReadinessIs } from '../support/running-parts.ts'
 import { untilAtLeast, untilIs } from '../support/poll.ts'
 import { startProcess, type RunningProcess } from '../support/processes.ts'
-import { readinessOf, untilReadinessIs } from '../support/readiness.ts'
-import { allClosed, openSockets } from '../support/silent-sockets.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import { allClosed, openSockets } from '../support/loopback.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
+import { type TestTenant, createContact, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 const COMPANIES = 5
 const WEBHOOKS = 15

@@ -1,10 +1,8 @@
 import { expect } from 'chai'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { untilIs } from '../support/poll.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
-import type { ApiAnswer } from '../support/tenants.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
+import { type ApiAnswer, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../support/webhooks.ts'
 
 describe('test events to endpoints that hang', function () {
   this.timeout(60_000)
@@ -36,9 +34,8 @@ describe('test events to endpoints that hang', function () {
     expect(refusals).to.have.length(26)
     for (const { body, headers } of refusals) {
       expect(body.error.code).to.equal('RATE_LIMITED')
-      expect(body.error.message).to.match(
-        /^(2 test events of this webhook|4 test events of this company) already wait/,
-      )
+      const sentence = /^(2 test events of this webhook|4 test events of this company) already wait/
+      expect(body.error.message).to.match(sentence)
       expect(headers.get('retry-after')).to.equal('5')
     }
 

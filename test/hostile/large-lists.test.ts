@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
-import { openSockets } from '../support/silent-sockets.ts'
-import type { Stack } from '../support/stack.ts'
+import { openSockets } from '../support/loopback.ts'
 import type { TestTenant } from '../support/tenants.ts'
-import { useStack } from '../support/use-stack.ts'
+import { type Stack, useStack } from '../support/use-stack.ts'
 
 const MIB = 1024 * 1024
 const COMPANIES = 5

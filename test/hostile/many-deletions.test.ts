@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { insertOpenDeliveries } from '../support/many-rows.ts'
 import { until } from '../support/poll.ts'
-import type { TestTenant } from '../support/tenants.ts'
+import { type TestTenant, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook } from '../support/webhooks.ts'
 
 const WEBHOOKS = 20
 const DELIVERIES = 1_000

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import { startHeldEndpoint } from '../support/held-endpoint.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { insertManyDeliveries } from '../support/many-rows.ts'
-import { useEndpointsOn } from '../support/stack-endpoints.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook } from '../support/tenants.ts'
 
 const PARKED = 30_000
 /** An activation that took one claim of 100 deliveries every 500 ms would take 150 s. */

@@ -3,7 +3,7 @@ import { untilIs } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
+import { createContact, createTestWebhook } from '../support/tenants.ts'
 
 describe('a WEBHOOK_TIMEOUT that is raised while deliveries wait', function () {
   this.timeout(60_000)

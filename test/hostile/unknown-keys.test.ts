@@ -94,6 +94,6 @@ describe('lookups of many unknown keys', () => {
     expect(new Set(ends.map(({ status }) => status))).to.deep.equal(new Set(['rejected']))
     expect(queries).to.equal(2)
     await away.destroy()
-    await proxy.close()
+    await proxy.stop()
   })
 })

@@ -4,9 +4,8 @@ import { answerWithBytes } from '../../src/api/edge/unread-answers.ts'
 import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer } from '../../src/api/edge/http-server.ts'
 import { StreamedAnswer } from '../../src/api/routing/streamed-answer.ts'
-import { listenOnLoopback } from '../support/loopback.ts'
+import { listenOnLoopback, openSockets } from '../support/loopback.ts'
 import { until, untilIs } from '../support/poll.ts'
-import { openSockets } from '../support/silent-sockets.ts'
 
 const MIB = 1024 * 1024
 

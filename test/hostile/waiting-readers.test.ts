@@ -7,17 +7,12 @@ import type { CutReason } from '../../src/api/edge/connections.ts'
 import { createHttpServer, type HttpServer } from '../../src/api/edge/http-server.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
-import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { FeedReaders } from '../../src/operations/event/feed-readers.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
-import { revokeApiKey } from '../../src/operations/key/change.ts'
 import { HEALTH_PATHS } from '../../src/process/health.ts'
-import { authWithoutUsage } from '../support/auth-without-usage.ts'
-import { useDatabase } from '../support/database.ts'
-import { testDeps } from '../support/deps.ts'
-import { listenOnLoopback } from '../support/loopback.ts'
+import { useDatabase, authWithoutUsage, testDeps } from '../support/database.ts'
+import { listenOnLoopback, allClosed } from '../support/loopback.ts'
 import { untilIs } from '../support/poll.ts'
-import { allClosed } from '../support/silent-sockets.ts'
 import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant } from '../support/tenants.ts'
 
@@ -129,17 +124,6 @@ describe('clients that wait for events', function () {
     this.runnable().title += ` (call ${median(timesMs).toFixed(1)} ms, stop ${seconds.toFixed(1)} s)`
     const isEmptyPart = (text: string) => /^HTTP\/1\.1 200 [^]*"data":\[\]/.test(text)
     expect(sockets.filter((socket) => !isEmptyPart(answers.get(socket) ?? ''))).to.have.length(0)
-  })
-
-  // decision: Waiting readers
-  it('get 401 in place of an event when their key is revoked meanwhile', async () => {
-    const owner = await tenant()
-    const answer = wait(owner)
-    await waiting(1)
-    await revokeApiKey(deps, owner.tenant.companyId, COMMAND_LINE, owner.keyId)
-    await publish(owner)
-    const { status, body } = await answer
-    expect([status, body.error.code]).to.deep.equal([401, 'API_KEY_REVOKED'])
   })
 
   // decision: Waiting readers

@@ -3,7 +3,7 @@ import { countRunning } from '../support/lock-waits.ts'
 import { untilIs } from '../support/poll.ts'
 import type { ApiAnswer, Json } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { insertWebhooks } from '../support/webhook-rows.ts'
+import { insertWebhooks } from '../support/many-rows.ts'
 
 const WEBHOOKS = 120
 const TYPE = 'activity.created'

@@ -10,9 +10,8 @@ import { execa } from 'execa'
 import { seedDemo } from '../../scripts/demo/seed.mjs'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { freePorts } from '../../scripts/lib/ports.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, untilReadinessIs } from '../support/running-parts.ts'
 import { untilAtLeast } from '../support/poll.ts'
-import { untilReadinessIs } from '../support/readiness.ts'
 import { isAlive, useTemporaryDirectory, userEnvironment } from './support.ts'
 
 type Start = { child: ChildProcess; lines: string[]; closed: Promise<number | null> }
@@ -86,9 +85,8 @@ describe('npm start', function () {
 
   it('proves on an empty machine that signed events are delivered, also to an endpoint that fails at first', async () => {
     const text = demo.lines.join('\n')
-    expect(text).to.contain(
-      '/healthy: success at attempt 1 (answered 200); signature verified by the receiver',
-    )
+    const line = '/healthy: success at attempt 1 (answered 200); signature verified by the receiver'
+    expect(text).to.contain(line)
     expect(text).to.contain('/fails-twice: success at attempt 3 (answered 503, 503, 200); signature verified')
     const list = await call(valueOf(demo, 'Demo key'), 'GET', '/api-v1-webhooks')
     expect(list.pagination).to.include({ total: 5 })

@@ -50,7 +50,7 @@ describe('npm test', function () {
     await writeFile(
       files.test,
       `import { share } from ${helper('kept.ts')}
-       import { keepOutput } from ${helper('outputs.ts')}
+       import { keepOutput } from ${helper('running-parts.ts')}
        share('a stack', async () => ({ stop: () => Promise.reject(new Error('an error was logged')) }))
        keepOutput('worker', () => 'what it printed')
        it('passes', () => {})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { EVENT_TYPES } from '../../src/domain/event/catalog.ts'
 import { RESERVED_HEADERS } from '../../src/domain/webhook/headers.ts'
-import { nasty, value } from './fuzz-values.ts'
+import { nasty, value } from './fuzz-requests.ts'
 import { words } from './words.ts'
 
 const LETTERS = 'a'.repeat(63)

@@ -174,5 +174,11 @@ export async function fillKey(page: Page, name: string): Promise<void> {
   await page.getByRole('checkbox', { name: /^read:all/ }).check()
 }
 
+/** Says that what is shown once is stored, and closes it. */
+export async function storeSecret(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: /stored/ }).check()
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
 export const createKey = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Create key' }).click()

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describeConsole } from '../../src/console/description.ts'
-import { depsWithoutDatabase } from './deps.ts'
+import { depsWithoutDatabase } from './database.ts'
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers: Headers }
 type Responses = Record<string, { $ref?: string; content?: Record<string, object>; headers?: object }>

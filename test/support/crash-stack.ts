@@ -8,12 +8,10 @@ import {
   QUICK_LEASES,
   workflowOf,
 } from './crashes.ts'
-import { startHeldEndpoint } from './held-endpoint.ts'
 import { expectSoundRows } from './invariants.ts'
-import { useEndpointsOn } from './stack-endpoints.ts'
-import type { Json } from './tenants.ts'
+import { startHeldEndpoint, useEndpointsOn } from './stack-endpoints.ts'
+import { type Json, createTestWebhook, type TestWebhook } from './tenants.ts'
 import { useStack } from './use-stack.ts'
-import { createTestWebhook, type TestWebhook } from './webhooks.ts'
 import { useWorkerCrew } from './worker-crew.ts'
 
 type Options = {
@@ -38,6 +36,8 @@ export function useCrashStack(options: Options = {}) {
     eventId = newEventId()
   })
   afterEach(() => expectSoundRows(use.stack.db))
+  const delivery = (isWanted?: (row: Json) => boolean): Promise<Json> =>
+    isWanted ? deliveryWith(use.stack, eventId, isWanted) : deliveryOf(use.stack, eventId)
   const worker = (more?: Record<string, string>) => crew.worker({ ...environment, ...more })
   return {
     get stack() {
@@ -64,8 +64,12 @@ export function useCrashStack(options: Options = {}) {
     /** Publishes the event. */
     publish: () => publish(use.tenant, eventId),
     /** The delivery of the event, once it is there and as wanted. */
-    delivery: (isWanted?: (row: Json) => boolean): Promise<Json> =>
-      isWanted ? deliveryWith(use.stack, eventId, isWanted) : deliveryOf(use.stack, eventId),
+    delivery,
+    /** Publishes it, and gives that. */
+    published: async (isWanted?: (row: Json) => boolean): Promise<Json> => {
+      await publish(use.tenant, eventId)
+      return delivery(isWanted)
+    },
     /** The commands about a target, once there are so many. */
     outbox: (targetId: string, count: number) => outboxRows(use.stack, targetId, count),
     /** The workflow of that id, once Temporal has it and it is as wanted. */
@@ -81,7 +85,7 @@ export function useCrashStack(options: Options = {}) {
       await use.stack.receiver.next(webhook.path)
       await kill(dying)
       webhook.behave()
-      return deliveryOf(use.stack, eventId)
+      return delivery()
     },
     /** A new worker beside those that run. */
     anotherWorker: (more?: Record<string, string>) => crew.another({ ...environment, ...more }),

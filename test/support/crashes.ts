@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WorkflowExecutionDescription } from '@temporalio/client'
 import { until, untilThere } from './poll.ts'
 import type { RunningProcess } from './processes.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 
 /** Leases and activities of a killed worker end after 6 s in place of 30 s; on a busy machine an endpoint may need a second. */

@@ -1,6 +1,6 @@
 import { SIGNALS } from '../../src/workflows/contract.ts'
 import { until } from './poll.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 import { TAKE_OVER_MS, workflowOf } from './crashes.ts'
 
 /** Makes the rows of deliveries in back-off say that an attempt is due now; their workflows do not know it yet. */

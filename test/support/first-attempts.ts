@@ -1,6 +1,6 @@
 import type { DeliveryView } from '../../src/domain/delivery/view.ts'
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 
 /** The environment of workers with direct first attempts. */
 export const DIRECT = { DELIVERY_FIRST_ATTEMPT: 'direct' }

@@ -12,8 +12,6 @@ import type { AddressInfo } from 'node:net'
 /** What the proxy answers in place of the server. */
 type GrpcRefusal = { readonly code: number; readonly message: string }
 
-export type GrpcProxy = Awaited<ReturnType<typeof createGrpcProxyTo>>
-
 /**
  * Starts a gRPC server on a free loopback port in front of Temporal that passes every call on, except those that a test refuses.
  *
@@ -56,7 +54,7 @@ export async function createGrpcProxyTo(target: string) {
     refuse: (next: typeof decide): void => void (decide = next),
     /** How often a method was called so far, such as `StartWorkflowExecution`. */
     calls: (method: string): number => counts.get(method) ?? 0,
-    async close(): Promise<void> {
+    async stop(): Promise<void> {
       for (const session of [...clients, ...upstreams]) session.destroy()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -6,7 +6,7 @@ import { Worker } from '@temporalio/worker'
 import { createLog } from '../../src/deps/log.ts'
 import { installRuntime } from '../../src/process/temporal/worker.ts'
 import { workflowOf } from './crashes.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 import type { Json } from './tenants.ts'
 
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))

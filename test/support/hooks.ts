@@ -6,7 +6,7 @@ import { folderOf } from '../../scripts/test/suites.ts'
 import { bootsSoFar } from './boots.ts'
 import './environment.ts'
 import { checkKept, stopKept } from './kept.ts'
-import { forgetOutputs, writeOutputs } from './outputs.ts'
+import { forgetOutputs, writeOutputs } from './running-parts.ts'
 
 /** As long as the stacks that files share have to end. */
 const STOP_WITHIN_MS = 60_000

@@ -5,7 +5,7 @@ import { checkCaFile, checkTlsFiles } from '../../src/config/files.ts'
 import { readConfig } from '../../src/config/index.ts'
 import type { RunOptions } from '../../src/process/boot.ts'
 import { createLog } from '../../src/deps/log.ts'
-import { keepOutput, type RunningPart } from './outputs.ts'
+import { keepOutput, type RunningPart } from './running-parts.ts'
 
 export type PartKind = 'server' | 'worker'
 

@@ -3,10 +3,18 @@ import type { Db } from '../../src/db/connection/connection.ts'
 import { until } from './poll.ts'
 
 /** Runs the work while somebody else holds the row of a delivery, who lets it go whatever happens. */
-export async function whileHeld<T>(db: Db, deliveryId: string, work: () => Promise<T>): Promise<T> {
+export const whileHeld = <T>(db: Db, deliveryId: string, work: () => Promise<T>): Promise<T> =>
+  whileOpen(db, (holder) => holder('deliveries').where({ id: deliveryId }).forUpdate(), work)
+
+/** Runs the work while a transaction of somebody else is open, which began so and is taken back whatever happens. */
+export async function whileOpen<T>(
+  db: Db,
+  begin: (trx: Db) => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
   const holder = await db.transaction()
   try {
-    await holder('deliveries').where({ id: deliveryId }).forUpdate()
+    await begin(holder)
     return await work()
   } finally {
     await holder.rollback()

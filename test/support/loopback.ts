@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server as HttpServer } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, type Server, connect, type Socket } from 'node:net'
 
 /** Lets the server listen on loopback at a port of its own, unless it does. The URL is that of plain HTTP. */
 export async function listenOnLoopback(server: Server): Promise<{ port: number; url: string }> {
@@ -21,3 +21,14 @@ export async function askServer(server: HttpServer, path: string, init: RequestI
   server.closeAllConnections()
   return new Response(body, response)
 }
+
+/** Opens `count` TCP connections to loopback that send nothing by themselves. */
+export async function openSockets(port: number, count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  return sockets
+}
+
+/** Resolves when the other side has closed all of them. */
+export const allClosed = (sockets: readonly Socket[]): Promise<unknown> =>
+  Promise.all(sockets.map((socket) => (socket.closed ? Promise.resolve() : once(socket.resume(), 'close'))))

@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
 import { changeWebhook } from '../../src/operations/webhook/change.ts'
-import { stackDeps } from './deps.ts'
+import { stackDeps } from './database.ts'
 import { runCommand } from './operator-commands.ts'
 import type { StackInUse } from './use-stack.ts'
 import type { Json } from './tenants.ts'

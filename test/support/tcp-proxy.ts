@@ -120,7 +120,7 @@ export async function createTcpProxyTo(target: string) {
     },
     /** Bytes so far, both ways. */
     bytes: () => bytes,
-    close(): Promise<void> {
+    stop(): Promise<void> {
       const closed = new Promise<void>((resolve) => {
         if (server.listening) server.close(() => resolve())
         else resolve()
@@ -134,7 +134,7 @@ export async function createTcpProxyTo(target: string) {
 /** Gives what `createTcpProxyTo` gives; each proxy is closed after the test of the surrounding `describe` that made it. */
 export function useTcpProxies(): typeof createTcpProxyTo {
   const proxies: TcpProxy[] = []
-  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())))
+  afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())))
   return async (address) => {
     const proxy = await createTcpProxyTo(address)
     proxies.push(proxy)

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cliResult } from './cli.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
-import { testDeps } from './deps.ts'
+import { createTestDatabase, type TestDatabase, testDeps } from './database.ts'
 import { runCommand } from './operator-commands.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { expectDescribed } from './contract.ts'
-import { stackDeps } from './deps.ts'
-import { createKeyring, type Keyring } from './keyring.ts'
-import type { Stack } from './stack.ts'
+import { stackDeps } from './database.ts'
+import { createKeyring, type Keyring } from './use-operations.ts'
+import type { Stack } from './use-stack.ts'
 
 export type CallInit = {
   readonly method?: string

@@ -5,21 +5,25 @@ import { readCounters, toWebhookCounters } from '../../src/db/webhook/counters.t
 import { toHealthRow } from '../../src/db/webhook/health-rows.ts'
 import { COMMAND_LINE } from '../../src/domain/actor.ts'
 import type { EventType } from '../../src/domain/event/catalog.ts'
-import type { Tenant } from '../../src/domain/tenant.ts'
+import type { Tenant, Environment } from '../../src/domain/tenant.ts'
 import { type EndpointHealth, HEALTHY } from '../../src/domain/webhook/health.ts'
 import type { CreatedWebhook } from '../../src/domain/webhook/webhook.ts'
 import { publishEvents } from '../../src/operations/event/publish.ts'
-import { resumeCompany, suspendCompany } from '../../src/operations/companies.ts'
+import { resumeCompany, suspendCompany, createCompany } from '../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook, type WebhookChangeInput } from '../../src/operations/webhook/change.ts'
 import { createWebhook, type NewWebhookInput } from '../../src/operations/webhook/create.ts'
 import { getWebhook } from '../../src/operations/webhook/read.ts'
-import type { SystemDeps } from '../../src/deps/deps.ts'
-import { useDatabase } from './database.ts'
-import { testDeps } from './deps.ts'
-import { createKeyring, type Keyring } from './keyring.ts'
-import { insertOpenDeliveries } from './many-rows.ts'
+import type { SystemDeps, Deps } from '../../src/deps/deps.ts'
+import { useDatabase, testDeps } from './database.ts'
+import { insertOpenDeliveries, insertWebhooks } from './many-rows.ts'
 import { foreignTenants } from './foreign-tenants.ts'
-import { insertWebhooks } from './webhook-rows.ts'
+import type { RotationGrace } from '../../src/domain/key/rotation.ts'
+import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.ts'
+import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.ts'
+import { showApiKey } from '../../src/operations/key/read.ts'
+import { rotateApiKey } from '../../src/operations/key/rotate.ts'
+import { createUser, removeUser } from '../../src/operations/user/members.ts'
+import { ApiError } from '../../src/domain/errors.ts'
 
 /** The fields of a webhook that a caller gives, with what a test cares about set. */
 export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({
@@ -137,4 +141,47 @@ export function useOperations() {
     queued: (): Promise<string[]> => its.own('outbox').orderBy('id').pluck('kind'),
   }
   return its
+}
+
+export type TestKey = { readonly id: string; readonly secret: string }
+
+/** A company whose keys and users a test makes as an operator would. */
+export type Keyring = Awaited<ReturnType<typeof createKeyring>>
+
+export async function createKeyring(deps: Deps) {
+  const { id: companyId } = await createCompany(deps, COMMAND_LINE, { name: 'Test company' })
+  let users = 0
+  return {
+    companyId,
+    /** A key, `admin:all` unless the test says otherwise. */
+    create: async (input: Partial<ApiKeyInput> = {}, environment: Environment = 'live'): Promise<TestKey> => {
+      const given = { name: 'test key', scopes: ['admin:all'], ...input }
+      const { key, secret } = await createApiKey(deps, { companyId, environment }, COMMAND_LINE, given)
+      return { id: key.id, secret }
+    },
+    change: (id: string, fields: Parameters<typeof updateApiKey>[4]) =>
+      updateApiKey(deps, companyId, COMMAND_LINE, id, fields),
+    revoke: (id: string) => revokeApiKey(deps, companyId, COMMAND_LINE, id),
+    show: (id: string) => showApiKey(deps, companyId, id),
+    rotate: (id: string, grace: RotationGrace = '1h', expiresAt?: Date | null) =>
+      rotateApiKey(deps, companyId, COMMAND_LINE, id, { grace, expiresAt }),
+    /** Removes a user. */
+    remove: (userId: string) => removeUser(deps, companyId, COMMAND_LINE, userId),
+    /** A member of the company. */
+    user: async (email = `user${++users}@example.com`): Promise<string> => {
+      const input = { email, name: 'A user', password: 'correct horse', role: 'member' } as const
+      return (await createUser(deps, companyId, COMMAND_LINE, input)).id
+    },
+  }
+}
+
+/** `CODE: message` of the refusal a promise ends with; `none` when it does not fail. Any other error is thrown. */
+export async function refusalOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+    return 'none'
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.code}: ${error.message}`
+    throw error
+  }
 }

@@ -1,8 +1,20 @@
 import { DIRECT } from './first-attempts.ts'
 import { share } from './kept.ts'
-import type { RunningPart } from './outputs.ts'
-import { startStack, withApi, type Stack, type StackOptions } from './stack.ts'
-import type { TestTenant } from './tenants.ts'
+import type { RunningPart } from './running-parts.ts'
+import { type TestTenant, createTestTenant, type KeyOptions } from './tenants.ts'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { keepCertificate } from '../../scripts/receiver/certificate.ts'
+import { createReceiver } from '../../scripts/receiver/receiver.ts'
+import type { Certificate } from './certificates.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { requiredEnv } from './environment.ts'
+import { startInProcess, type PartKind } from './in-process.ts'
+import { takeNamespace } from './namespaces.ts'
+import { startProcess } from './processes.ts'
+import { watchSignatures } from './signatures.ts'
 
 /**
  * The stacks that the files of a mocha process share: a start costs a third of a second, a tenant of one's own costs
@@ -78,11 +90,11 @@ function here<T>(value: T | undefined): T {
 }
 
 /**
- * Starts an api or a worker before the tests of the surrounding `describe`, on a stack that they use, and stops it after them.
+ * Starts an api, a worker or what stands beside them before the tests of the surrounding `describe`, and stops it after them.
  *
  * @returns gives it inside tests
  */
-export function usePart<T extends RunningPart>(start: () => Promise<T>): () => T {
+export function usePart<T extends { readonly stop: () => unknown }>(start: () => Promise<T>): () => T {
   let running: T | undefined
   before(async function () {
     this.timeout(START_WITHIN_MS)
@@ -94,3 +106,172 @@ export function usePart<T extends RunningPart>(start: () => Promise<T>): () => T
     return running
   }
 }
+
+export type Stack = Awaited<ReturnType<typeof startStack>>
+
+export type StackOptions = {
+  readonly workers?: number
+  readonly environment?: Record<string, string>
+  /**
+   * Without it `check` and `stop` throw when a part logged an error. In normal operation, also with failing endpoints, there
+   * is none.
+   */
+  readonly mayLogErrors?: boolean
+  /** Gives the database; by default one on the server that all tests share. */
+  readonly database?: () => Promise<TestDatabase>
+  /** Whether api and workers are processes of their own. */
+  readonly processes?: boolean
+  /** Where the build is that they run, as processes; ours by default. */
+  readonly dir?: string
+}
+
+/**
+ * Short delays in place of the operator's schedule: the same code, in seconds. The time-out leaves an endpoint time enough on a
+ * busy machine: an answer that comes too late is a failed attempt, as it should be, and no test means that.
+ */
+const FAST = {
+  NODE_ENV: 'test',
+  WEBHOOK_RETRY_SCHEDULE: '300ms,600ms',
+  WEBHOOK_TIMEOUT: '4s',
+  RATE_LIMIT_PER_MINUTE: '0',
+  COMPANY_RATE_LIMIT_PER_MINUTE: '0',
+  KEYS_PER_COMPANY: '1000',
+  DENIED_CALLS_PER_MINUTE: '0',
+  SHUTDOWN_GRACE: '5s',
+  LOG_LEVEL: 'info',
+}
+
+/** Who makes first attempts in all stacks of a run: configuration B sets it. */
+const firstAttempts = (): Record<string, string> => {
+  const maker = process.env['TEST_FIRST_ATTEMPT']
+  return maker === undefined ? {} : { DELIVERY_FIRST_ATTEMPT: maker }
+}
+
+/**
+ * The real thing for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the process of
+ * the test. A test that kills, starves or measures one of them has it as a process: `spawnApi`, `spawnWorker`, or the option
+ * `processes` for all of them.
+ */
+async function startStack({
+  workers = 1,
+  environment = {},
+  mayLogErrors = false,
+  database: createDatabase = createTestDatabase,
+  dir: build,
+  processes = build !== undefined,
+}: StackOptions = {}) {
+  const address = requiredEnv('TEMPORAL_ADDRESS')
+  const connection = await Connection.connect({ address })
+  const dir = await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'stack-'))
+  const [database, namespace, certificate] = await Promise.all([
+    createDatabase(),
+    takeNamespace(connection),
+    keepCertificate(dir),
+  ])
+  const signatures = watchSignatures()
+  const receiver = signatures.watched(await createReceiver({ ...certificate, onRequest: signatures.check }))
+  const common: Record<string, string> = {
+    ...FAST,
+    DATABASE_URL: database.serviceUrl ?? database.url,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    SECRETS_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+    WEBHOOK_CA_FILE: certificate.certFile,
+    ...firstAttempts(),
+    ...environment,
+  }
+  const started: RunningPart[] = []
+  async function keep<T extends RunningPart>(starting: Promise<T>): Promise<T> {
+    const part = await starting
+    started.push(part)
+    return part
+  }
+  const spawn = (kind: PartKind, more: Record<string, string> = {}, from = build) =>
+    keep(startProcess(kind, { ...common, ...more }, { dir: from }))
+  const start = (kind: PartKind, more: Record<string, string> = {}): Promise<RunningPart> =>
+    processes ? spawn(kind, more) : keep(startInProcess(kind, { ...common, ...more }))
+  async function release(): Promise<void> {
+    await Promise.all(started.map((running) => running.stop()))
+    await connection.close()
+    await receiver.close()
+    await database.drop()
+    await rm(dir, { recursive: true, force: true })
+  }
+  const errors = newErrorsOf(started)
+  function check(): void {
+    signatures.expectAllVerified()
+    const lines = errors()
+    if (lines.length > 0 && !mayLogErrors)
+      throw new Error(`errors were logged:\n${lines.slice(0, 5).join('\n')}`)
+  }
+  const apiStarting = start('server')
+  // One process after the other: a release compiles and bundles at its start, and two at once would share a core for it.
+  if (build !== undefined) await Promise.allSettled([apiStarting])
+  const starting = [apiStarting, ...Array.from({ length: workers }, () => start('worker'))] as const
+  await Promise.allSettled(starting)
+  const [api, ...runningWorkers] = await Promise.all(starting).catch(async (error: unknown) => {
+    await release()
+    throw error
+  })
+  const { db } = database
+  const temporal = new Client({ connection, namespace })
+  return {
+    db,
+    batchDb: database.batchDb,
+    temporal,
+    receiver,
+    /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */
+    certificate: certificate as Certificate,
+    api,
+    workers: runningWorkers,
+    /** What api and workers are started with. */
+    environment: common,
+    startWorker: (more?: Record<string, string>) => start('worker', more),
+    startApi: (more?: Record<string, string>) => start('server', more),
+    /** A process of its own. @param from another build than that of the stack */
+    spawnWorker: (more?: Record<string, string>, from?: string) => spawn('worker', more, from),
+    spawnApi: (more?: Record<string, string>, from?: string) => spawn('server', more, from),
+    /** A company, or one that is there, with a key that may do everything, and an HTTP client that uses it. */
+    tenant: (options?: KeyOptions) => createTestTenant(db, api.url, options),
+    /** What has happened to a workflow. */
+    eventsOf: async (workflowId: string) =>
+      (await temporal.workflow.getHandle(workflowId).fetchHistory()).events ?? [],
+    /** How many rows there are. */
+    count: async (table: string, where: object = {}): Promise<number> =>
+      Number((await db(table).where(where).count({ count: '*' }).first<{ count: number | string }>()).count),
+    /** Changes columns of rows behind the back of the service. */
+    set: (table: string, where: object, columns: object): Promise<number> =>
+      db(table).where(where).update(columns),
+    /** @throws Error when a signature was refused or a part logged an error since the last check */
+    check,
+    /** Ends everything, and checks. */
+    async stop(): Promise<void> {
+      await release()
+      check()
+    },
+  }
+}
+
+/** The same stack, seen through another of its apis. */
+export const withApi = (stack: Stack, api: RunningPart): Stack => ({
+  ...stack,
+  api,
+  tenant: (options) => createTestTenant(stack.db, api.url, options),
+})
+
+/** Gives the errors that the parts have logged since it was last called. */
+function newErrorsOf(parts: readonly RunningPart[]): () => string[] {
+  const seen = new Map<RunningPart, number>()
+  return () =>
+    parts.flatMap((part) => {
+      const output = part.output()
+      const fresh = output.slice(seen.get(part) ?? 0)
+      seen.set(part, output.length)
+      return fresh.split('\n').filter(isError)
+    })
+}
+
+const isError = (line: string): boolean =>
+  /"level":"(error|fatal)"|"level":"warn".*"msg":"Workflow failed"/.test(line) ||
+  (line !== '' && !line.startsWith('{'))

@@ -1,6 +1,6 @@
 import { kill } from './crashes.ts'
 import type { RunningProcess } from './processes.ts'
-import type { Stack } from './stack.ts'
+import type { Stack } from './use-stack.ts'
 import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.ts'
 
 /** A worker whose wires the test holds. */
@@ -36,7 +36,7 @@ class WorkerCrew {
     const temporal = await createTcpProxyTo(all['TEMPORAL_ADDRESS']!)
     const database = await createTcpProxyTo(all['DATABASE_URL']!)
     const wires = { TEMPORAL_ADDRESS: temporal.address, DATABASE_URL: database.through(all['DATABASE_URL']!) }
-    const closeWires = () => Promise.all([temporal.close(), database.close()])
+    const closeWires = () => Promise.all([temporal.stop(), database.stop()])
     const running = await this.#stack()
       .spawnWorker({ ...environment, ...wires })
       .catch(async (error: unknown) => {

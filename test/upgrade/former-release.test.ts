@@ -8,9 +8,8 @@ import { deliveryWith, newEventId, publish, TAKE_OVER_MS } from '../support/cras
 import { describeFormerRelease, FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import { clientOf, type Json } from '../support/tenants.ts'
+import { clientOf, type Json, createContact, createTestWebhook } from '../support/tenants.ts'
 import { useStack, type StackInUse } from '../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../support/webhooks.ts'
 
 /**
  * The processes and the command line of the former release, as its tag has them, on a database that this checkout has

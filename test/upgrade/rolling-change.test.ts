@@ -4,12 +4,10 @@ import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { QUICK_LEASES, TAKE_OVER_MS } from '../support/crashes.ts'
 import { describeFormerRelease, FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
-import { readMetric } from '../support/metrics.ts'
+import { readMetric, type RunningPart } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
-import { clientOf } from '../support/tenants.ts'
+import { clientOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const BATCH = 5
 

@@ -6,11 +6,10 @@ import { newEventId, publish, QUICK_LEASES, TAKE_OVER_MS } from '../support/cras
 import { describeFormerRelease, FORMER_RELEASE } from '../support/former-release.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { until } from '../support/poll.ts'
-import type { RunningPart } from '../support/outputs.ts'
+import type { RunningPart } from '../support/running-parts.ts'
 import { useSuspension } from '../support/suspension.ts'
-import { clientOf } from '../support/tenants.ts'
+import { clientOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../support/webhooks.ts'
 
 const EVENTS = 6
 /** Retries come often and do not end while the test looks. */

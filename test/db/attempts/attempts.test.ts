@@ -213,11 +213,8 @@ describe('an attempt', () => {
       expect(its.recorded).to.have.length(1)
       meanwhile(its, () => Promise.resolve(delayStatement(its, HALF_MS + 1)))
       expect(await its.make(delivery).catch(String)).to.match(/less than half/)
-      expect([wire.endpoint.requests.length, its.recorded.length, its.slots.freeOfAll()]).to.deep.equal([
-        1,
-        1,
-        SLOTS,
-      ])
+      const counts = [wire.endpoint.requests.length, its.recorded.length, its.slots.freeOfAll()]
+      expect(counts).to.deep.equal([1, 1, SLOTS])
     })
   })
 

@@ -2,23 +2,19 @@
 import { expect } from 'chai'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
 import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
-import { inTransaction } from '../../../src/db/connection/connection.ts'
+import { inTransaction, type Db } from '../../../src/db/connection/connection.ts'
 import type { RecoveryRow } from '../../../src/db/recovery/rows.ts'
 import { takeMissed } from '../../../src/db/recovery/taking-missed.ts'
 import { insertStarts } from '../../../src/db/outbox/outbox.ts'
 import { purgeDeliveries } from '../../../src/db/purge/history.ts'
+import { whileOpen } from '../../support/lock-waits.ts'
 import { answered, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 type Waiting = { readonly id: string; readonly webhookId: string }
 
 /** Deliveries that wait, and how many of them the work is about. Servers may read the whole of tables of these sizes. */
-const SIZES = [
-  { waiting: 3, wanted: 1 },
-  { waiting: 30, wanted: 10 },
-  { waiting: 100, wanted: 50 },
-  { waiting: 300, wanted: 200 },
-]
+const SIZES = { 3: 1, 30: 10, 100: 50, 300: 200 }
 
 describe('rows that another transaction locks', () => {
   const its = useOperations()
@@ -38,28 +34,17 @@ describe('rows that another transaction locks', () => {
     return waiting
   }
 
-  async function startRowIds(): Promise<Map<string, number>> {
-    const rows: { id: number; subject_id: string }[] = await its.db('outbox').select('id', 'subject_id')
-    return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
-  }
-
-  /** Does the work while somebody else has written all rows of the last delivery, and has not committed. */
-  async function whileWritten<T>({ id, webhookId }: Waiting, work: () => Promise<T>): Promise<T> {
-    const writer = await its.db.transaction()
-    try {
+  /** Somebody else writes all rows of a delivery. */
+  const write =
+    ({ id, webhookId }: Waiting) =>
+    async (writer: Db) => {
       await writer('deliveries').where({ id }).update({ response_code: 500 })
       await writer('attempts').where({ delivery_id: id, number: 1 }).update({ response_code: 500 })
       await writer('outbox').where({ kind: 'start', subject_id: id }).update({ tries: 1 })
       await writer('webhook_health').where({ webhook_id: webhookId }).update({ consecutive_failures: 4 })
-      return await work()
-    } finally {
-      await writer.rollback()
     }
-  }
 
-  afterEach(async () => {
-    for (const table of ['deliveries', 'attempts', 'outbox', 'webhook_health']) await its.db(table).delete()
-  })
+  afterEach(() => its.empty('deliveries', 'attempts', 'outbox', 'webhook_health'))
 
   it('do not delay a recovery that makes deliveries of events beside a publish', async () => {
     const webhookId = await its.newWebhook()
@@ -70,23 +55,18 @@ describe('rows that another transaction locks', () => {
     const { companyId, environment } = its.tenant()
     const row = { id: 'rcv_1', webhook_id: webhookId, company_id: companyId, environment } as RecoveryRow
     const room = { room: 10, maxRetries: 3, now: new Date() }
-    const writer = await its.db.transaction()
-    try {
-      await writer('events')
-        .where({ id: ids.at(-1)! })
-        .update({ remaining: 2 })
-      const taken = await inTransaction(its.db, (trx) => take(trx, row, room))
-      expect(taken).to.deep.equal({ isWhole: true, queued: 10 })
-    } finally {
-      await writer.rollback()
-    }
+    const [last = ''] = ids.slice(-1)
+    const writeLast = (writer: Db) => writer('events').where({ id: last }).update({ remaining: 2 })
+    const taking = () => inTransaction(its.db, (trx) => take(trx, row, room))
+    expect(await whileOpen(its.db, writeLast, taking)).to.deep.equal({ isWhole: true, queued: 10 })
   })
 
-  for (const { waiting, wanted } of SIZES) {
+  for (const [waiting, wanted] of Object.entries(SIZES)) {
     it(`do not delay the records of ${wanted} others of ${waiting} deliveries, nor their end, nor their purge`, async () => {
-      const all = await insertWaiting(waiting)
+      const all = await insertWaiting(Number(waiting))
       const some = all.slice(0, wanted)
-      const rowIds = await startRowIds()
+      const rows: { id: number; subject_id: string }[] = await its.db('outbox').select('id', 'subject_id')
+      const rowIds = new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
       const made = some.map(({ id, webhookId }, index) =>
         madeAttempt(id, webhookId, answered(index % 2 === 0 ? 500 : 200), {
           attemptsAtGate: 1,
@@ -96,7 +76,7 @@ describe('rows that another transaction locks', () => {
       const waits: string[] = []
       const noteWait = ({ message }: Error) => void waits.push(message)
       its.db.on('query-error', noteWait)
-      await whileWritten(all.at(-1)!, async () => {
+      await whileOpen(its.db, write(all.at(-1)!), async () => {
         const { decisions } = await recordBatch(its.database.batchDb, made)
         expect(decisions.size).to.equal(wanted)
         const ids = some.map(({ id }) => id)
@@ -106,9 +86,8 @@ describe('rows that another transaction locks', () => {
       }).finally(() => its.db.off('query-error', noteWait))
       expect(waits).to.deep.equal([])
       const left = all.slice(wanted).map(({ id }) => id)
-      expect(await its.db('outbox').where({ kind: 'start' }).orderBy('id').pluck('subject_id')).to.deep.equal(
-        left,
-      )
+      const queued = its.db('outbox').where({ kind: 'start' }).orderBy('id').pluck('subject_id')
+      expect(await queued).to.deep.equal(left)
     })
   }
 })

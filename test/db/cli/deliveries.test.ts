@@ -2,9 +2,8 @@ import { expect } from 'chai'
 import { run } from '../../../src/db/connection/statements.ts'
 import { attemptRows } from '../../../src/db/delivery/attempts.ts'
 import { commandsOn } from '../../support/operator-commands.ts'
-import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../support/use-operations.ts'
 import { words } from '../../support/words.ts'
 
 describe('the commands for deliveries', () => {
@@ -28,9 +27,8 @@ describe('the commands for deliveries', () => {
     await its.insertOpen(inactive, { attempts: 2, response_code: 500, created_at: day(5) })
     await its.insertOpen(id, { status: 'success', attempts: 1, response_code: 200, created_at: day(6) })
     const { data } = await inCompany('--undelivered')
-    expect(data.map(({ why }: Json) => why)).to.deep.equal(
-      words('webhook_inactive endpoint_failing http_500 test_unanswered http_503'),
-    )
+    const reasons = words('webhook_inactive endpoint_failing http_500 test_unanswered http_503')
+    expect(data.map(({ why }: Json) => why)).to.deep.equal(reasons)
     expect(data[0]).to.include({ held_reason: 'webhook_inactive', last_result: 'http_500' })
     expect((await inCompany('--status success,failed')).data).to.have.length(3)
     expect((await inCompany('--undelivered --env test')).data).to.deep.equal([])
@@ -80,9 +78,8 @@ describe('the commands for deliveries', () => {
     const whole = await cli(`event show ${company} --id ${event.id}`)
     expect(whole).to.include({ id: event.id, event: 'contact.created', environment: 'live' })
     expect(whole.deliveries[0]).to.include({ id, why: 'dns_error' })
-    expect(await refusalOf(cli(`event show ${company} --id evt_none`))).to.equal(
-      'NOT_FOUND: Event not found.',
-    )
+    const refusal = 'NOT_FOUND: Event not found.'
+    expect(await refusalOf(cli(`event show ${company} --id evt_none`))).to.equal(refusal)
   })
 
   it('retry one that failed, and send one again that arrived, and neither the other way round', async () => {

@@ -5,9 +5,8 @@ import { COMMANDS } from '../../../src/cli/commands.ts'
 import { deleteCompany } from '../../../src/cli/delete-company.ts'
 import { insertSession } from '../../../src/db/user/sessions.ts'
 import { commandsOn, listInParts } from '../../support/operator-commands.ts'
-import { refusalOf } from '../../support/refusals.ts'
 import type { Json } from '../../support/tenants.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../support/use-operations.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { LONGEST_REQUEST_MS } from '../../../src/operations/cost-limits.ts'
 import { newId } from '../../../src/domain/ids.ts'
@@ -178,9 +177,8 @@ describe('the command notice list', () => {
   it('refuses an unknown company, and takes a wrong kind for wrong usage', async () => {
     const unknown = refusalOf(list(`--company ${newId('company')}`))
     expect(await unknown).to.equal('NOT_FOUND: Company not found.')
-    expect(await usageError('notice list --kind webhook_lost')).to.match(
-      /^--kind must be one or more of webhook_failing, /,
-    )
+    const wrongUsage = /^--kind must be one or more of webhook_failing, /
+    expect(await usageError('notice list --kind webhook_lost')).to.match(wrongUsage)
   })
 })
 

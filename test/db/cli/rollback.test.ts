@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: migrations are SQL of ours.
 import { expect } from 'chai'
 import { describeFailure } from '../../../src/cli/run.ts'
-import { testDeps } from '../../support/deps.ts'
+import { testDeps } from '../../support/database.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { useCli } from '../../support/use-cli.ts'
 

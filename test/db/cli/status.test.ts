@@ -9,7 +9,7 @@ import { readStatus } from '../../../src/operations/operator/status.ts'
 import { presentStatus } from '../../../src/presenters/status.ts'
 import { createProbes } from '../../../src/process/probes.ts'
 import { createCertificate } from '../../support/certificates.ts'
-import { testDeps } from '../../support/deps.ts'
+import { testDeps } from '../../support/database.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
 

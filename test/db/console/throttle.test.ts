@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { PasswordThrottle } from '../../../src/console/throttle.ts'
 import { ApiError } from '../../../src/domain/errors.ts'
-import { refusalOf } from '../../support/refusals.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../support/use-operations.ts'
 
 // decision: Throttled passwords
 describe('guessing passwords in the console', () => {

@@ -7,14 +7,13 @@ import { newId } from '../../../src/domain/ids.ts'
 import { presentNoticeBatch } from '../../../src/presenters/notices.ts'
 import { makeNotice, makeNotices } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { useOperations, refusalOf } from '../../support/use-operations.ts'
 import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/notice/batches.ts'
 import { countOpenNotices } from '../../../src/db/notice/marks.ts'
 import * as domain from '../../../src/domain/notice/notice.ts'
 import { markNotice, markNoticeForAll, markNoticesUpTo } from '../../../src/operations/notice/marks.ts'
 import { listReadNotices } from '../../../src/operations/notice/read.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
-import { refusalOf } from '../../support/refusals.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
 

@@ -11,6 +11,7 @@ import { findUser } from '../../../src/db/user/users.ts'
 import { readCounters, toWebhookCounters } from '../../../src/db/webhook/counters.ts'
 import { useDatabase } from '../../support/database.ts'
 import { requiredEnv } from '../../support/environment.ts'
+import { whileOpen } from '../../support/lock-waits.ts'
 import { insertOpenDeliveries } from '../../support/many-rows.ts'
 
 const THEN = new Date('2026-01-05T12:00:00.000Z')
@@ -95,17 +96,14 @@ describe('migrations', function () {
     const up = (options: StepOptions = {}) => runSteps(migrating, companySuspension, 'up', options)
     await migrating.raw('SET SESSION lock_wait_timeout = 1')
     await runSteps(migrating, companySuspension, 'down')
-    const holder = await database.db.transaction()
-    try {
-      await holder('companies').select()
+    const read = (db: Db) => db('companies').select()
+    await whileOpen(database.db, read, async () => {
       const options = { tries: 2, pauseMs: 1, tell: (line: string) => void told.push(line) }
       const error = await up(options).catch((error: unknown) => error)
       expect(String(error)).to.include('020-company-suspension: companies').and.include('innodb_trx')
       expect(told.at(-1)).to.include('try 2 of 2')
-      expect(await database.db('companies').select()).to.deep.equal([])
-    } finally {
-      await holder.rollback()
-    }
+      expect(await read(database.db)).to.deep.equal([])
+    })
     await up()
     expect(await database.db.schema.hasColumn('companies', 'suspended_at')).to.equal(true)
   })

@@ -17,8 +17,7 @@ import { createWebhook } from '../../../src/operations/webhook/create.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
 import { expectSoundRows } from '../../support/invariants.ts'
-import { refusalOf } from '../../support/refusals.ts'
-import { useOperations, webhookInput } from '../../support/use-operations.ts'
+import { refusalOf, useOperations, webhookInput } from '../../support/use-operations.ts'
 import { words } from '../../support/words.ts'
 
 /** A request with an Idempotency-Key that no other request has. */

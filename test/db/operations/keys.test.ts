@@ -9,9 +9,7 @@ import type { ApiKeyUpdate } from '../../../src/operations/key/change.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
 import { createApiKey } from '../../../src/operations/key/create.ts'
 import { listApiKeys } from '../../../src/operations/key/read.ts'
-import { refusalOf } from '../../support/refusals.ts'
-import { createKeyring, type Keyring } from '../../support/keyring.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { refusalOf, createKeyring, type Keyring, useOperations } from '../../support/use-operations.ts'
 
 // decision: Rotation
 describe('API keys', () => {

@@ -6,8 +6,7 @@ import { pino } from 'pino'
 import { databaseChecks, createReadiness } from '../../../src/process/health.ts'
 import { DatabaseClock } from '../../../src/deps/database-clock.ts'
 import { startHeartbeat, type Heartbeat } from '../../../src/process/heartbeat.ts'
-import { useDatabase } from '../../support/database.ts'
-import { testDeps } from '../../support/deps.ts'
+import { useDatabase, testDeps } from '../../support/database.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 type Line = { readonly level: number; readonly msg: string; readonly settings?: string[] }

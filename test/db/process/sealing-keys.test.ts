@@ -7,9 +7,7 @@ import { deleteWebhook } from '../../../src/operations/webhook/change.ts'
 import { regenerateSecret } from '../../../src/operations/webhook/secret.ts'
 import { createWebhook, type NewWebhookInput } from '../../../src/operations/webhook/create.ts'
 import { findSecretsKeysFault } from '../../../src/process/boot.ts'
-import { useDatabase } from '../../support/database.ts'
-import { testDeps } from '../../support/deps.ts'
-import { createKeyring } from '../../support/keyring.ts'
+import { useDatabase, testDeps } from '../../support/database.ts'
 import { recordHeartbeat } from '../../../src/db/workers.ts'
 import { openSecret } from '../../../src/domain/webhook/webhook.ts'
 import { fingerprintSettings } from '../../../src/domain/sealing/settings-fingerprint.ts'
@@ -19,8 +17,7 @@ import { updateChannel } from '../../../src/operations/notice/change-channel.ts'
 import { runOnce } from '../../../src/operations/idempotency.ts'
 import { beginTotp } from '../../../src/operations/user/second-factor.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { webhookInput } from '../../support/use-operations.ts'
-import { refusalOf } from '../../support/refusals.ts'
+import { createKeyring, webhookInput, refusalOf } from '../../support/use-operations.ts'
 
 const CHANNEL = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
 
@@ -151,9 +148,8 @@ describe('the keys of SECRETS_KEYS', () => {
       expect(await refusalOf(reseal(newKey('new'), old))).to.match(unstarted)
       const settings = fingerprintSettings(parseKeyRing([old, fresh].join()), {})
       await recordHeartbeat(database.db, { id: 'wrk_1', address: '127.0.0.1:1', version: '1', settings })
-      expect(await refusalOf(reseal(fresh, old))).to.match(
-        /^INVALID_REQUEST: Worker wrk_1 seals with another/,
-      )
+      const refusal = /^INVALID_REQUEST: Worker wrk_1 seals with another/
+      expect(await refusalOf(reseal(fresh, old))).to.match(refusal)
       expect((await rowOf(webhook.id)).secret_sealed).to.match(/^v1\.old\./)
     })
 

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { whileHeld } from '../../support/lock-waits.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { insertWebhooks } from '../../support/many-rows.ts'
 import { useCommands } from '../../support/use-commands.ts'
 import { viewWebhook } from '../../../src/operations/webhook/read.ts'
 

@@ -9,7 +9,7 @@ import type { SystemDeps } from '../../../src/deps/deps.ts'
 import type { PostResult } from '../../../src/sending/operator-post.ts'
 import type { Json } from '../../support/tenants.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
-import { useOperations } from '../../support/use-operations.ts'
+import { useOperations, refusalOf } from '../../support/use-operations.ts'
 import { inTransaction } from '../../../src/db/connection/connection.ts'
 import { listMailStates } from '../../../src/db/mail/mails.ts'
 import type { ApiError } from '../../../src/domain/errors.ts'
@@ -19,7 +19,6 @@ import { Mailer } from '../../../src/sending/mailer.ts'
 import { createMailer, createMails } from '../../../src/upkeep/mail-sender.ts'
 import { createCertificate } from '../../support/certificates.ts'
 import { startMailServer } from '../../support/mail-server.ts'
-import { refusalOf } from '../../support/refusals.ts'
 
 const NOTICE_URL = 'https://ops.example.com/notices'
 const NOTICE_SECRET = newWebhookSecret()
@@ -219,9 +218,8 @@ describe('mails', () => {
       inTransaction(its.db, (trx) => queueMail(deps, trx, companyId, 'code', { ...MAIL, to }))
     for (let n = 0; n < MAILS_PER_MAILBOX.code; n++) await inCompany(ways[n % 3]!, n % 2 ? first : second)
     const refused = (await inCompany(ways[0]!, newId('company')).catch((error: unknown) => error)) as ApiError
-    expect(`${refused.code}: ${refused.message}`).to.match(
-      /^RATE_LIMITED: An address gets 5 codes for channels a day: try again at 20/,
-    )
+    const refusal = /^RATE_LIMITED: An address gets 5 codes for channels a day: try again at 20/
+    expect(`${refused.code}: ${refused.message}`).to.match(refusal)
     expect(Number(refused.headers['Retry-After'])).to.be.within(86_300, 86_400)
     expect(await its.db('mails')).to.have.length(MAILS_PER_MAILBOX.code)
     expect(JSON.stringify(await its.db('rate_limits'))).to.not.include('victim')

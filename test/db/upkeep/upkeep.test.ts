@@ -15,8 +15,7 @@ import { enqueueMany, insertOpenDeliveries } from '../../support/many-rows.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import { pino } from 'pino'
-import { useDatabase } from '../../support/database.ts'
-import { testDeps } from '../../support/deps.ts'
+import { useDatabase, testDeps } from '../../support/database.ts'
 import { untilSo } from '../../support/poll.ts'
 
 describe('the reconciler', () => {

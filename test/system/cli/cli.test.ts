@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { execa } from 'execa'
 import { COMMANDS } from '../../../src/cli/commands.ts'
-import { testDeps } from '../../support/deps.ts'
+import { testDeps } from '../../support/database.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { useCli } from '../../support/use-cli.ts'
 import { words } from '../../support/words.ts'

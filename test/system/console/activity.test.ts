@@ -5,8 +5,7 @@ import { databaseNow } from '../../../src/db/clock.ts'
 import { floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
 import { NO_FIGURES, withAttempt } from '../../../src/domain/webhook/stats.ts'
-import { makeWebhook } from '../../support/console-objects.ts'
-import { useConsole, type ConsoleClient } from '../../support/console.ts'
+import { makeWebhook, useConsole, type ConsoleClient } from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('the activity of webhooks in the console', () => {

@@ -2,11 +2,10 @@ import { expect } from 'chai'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { toHealthRow } from '../../../src/db/webhook/health-rows.ts'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
-import { make, makeWebhook } from '../../support/console-objects.ts'
-import { useConsole, type ConsoleClient } from '../../support/console.ts'
+import { make, makeWebhook, useConsole, type ConsoleClient } from '../../support/console.ts'
 import { makeNotice } from '../../support/notices.ts'
 import type { Json } from '../../support/tenants.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
+import { insertWebhooks } from '../../support/many-rows.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createKeyring } from '../../support/keyring.ts'
+import { createKeyring } from '../../support/use-operations.ts'
 import { useConsole, verdictOf } from '../../support/console.ts'
 import { clientOf } from '../../support/tenants.ts'
 import { untilIs } from '../../support/poll.ts'
@@ -88,9 +88,8 @@ describe('the audit over HTTP', () => {
       return { answer, stop }
     }
     const [first, second] = [await begin('format=jsonl'), await begin('format=jsonl')]
-    expect(first.answer.headers.get('content-disposition')).to.match(
-      /^attachment; filename="audit-.*\.jsonl"$/,
-    )
+    const fileName = /^attachment; filename="audit-.*\.jsonl"$/
+    expect(first.answer.headers.get('content-disposition')).to.match(fileName)
     expect((await begin('format=csv')).answer.status).to.equal(429)
     first.stop.abort()
     await untilIs(async () => (await begin('format=csv&action=audit.export')).answer.status, 200)

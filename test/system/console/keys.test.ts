@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { forgetPassword } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import { forgetPassword, PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
 import { clientOf, type Json } from '../../support/tenants.ts'
 
 const KEY = { name: 'Import', scopes: ['read:all'], type: 'Shared' }
@@ -45,15 +44,12 @@ describe('API keys in the console', () => {
       ['POST', `/keys/${id}/rotate`, { grace: '1h' }],
       ['POST', `/keys/${id}/revoke`, {}],
     ] as const
+    const needsPassword = '403 REAUTHENTICATION_REQUIRED'
     for (const [method, path, body] of calls)
-      expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal(
-        '403 REAUTHENTICATION_REQUIRED',
-      )
+      expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal(needsPassword)
     const narrower = { name: 'b', ip_allowlist: ['10.0.0.1'], is_active: false }
     expect(await client.verdict('PATCH', `/keys/${id}`, narrower)).to.equal('200')
-    expect(await client.verdict('PATCH', `/keys/${id}`, { is_active: true })).to.equal(
-      '403 REAUTHENTICATION_REQUIRED',
-    )
+    expect(await client.verdict('PATCH', `/keys/${id}`, { is_active: true })).to.equal(needsPassword)
     const again = (password: string) =>
       client.request('POST', '/console/api/session/reauthenticate', { password })
     expect(verdictOf(await again('wrong'))).to.equal('401 INVALID_CREDENTIALS')
@@ -125,9 +121,8 @@ describe('API keys in the console', () => {
       expect(await client.verdict(method, path, body), path).to.equal('403 INSUFFICIENT_PERMISSIONS')
     const own = (await client.call('GET', '/keys?type=Personal')).body.data[0]
     expect(own.user_id).to.equal(userId)
-    expect(await client.verdict('PATCH', `/keys/${own.id}`, { scopes: ['write:all'] })).to.equal(
-      '403 INSUFFICIENT_PERMISSIONS',
-    )
+    const refused = '403 INSUFFICIENT_PERMISSIONS'
+    expect(await client.verdict('PATCH', `/keys/${own.id}`, { scopes: ['write:all'] })).to.equal(refused)
     expect(await client.verdict('PATCH', `/keys/${own.id}`, { scopes: ['read:deals'] })).to.equal('200')
     expect(await client.verdict('POST', `/keys/${own.id}/rotate`, { grace: '1h' })).to.equal('201')
   })

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
-import { forgetPassword, latestSignIn } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
-import { stackDeps } from '../../support/deps.ts'
+import { forgetPassword, latestSignIn, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { stackDeps } from '../../support/database.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { refusalOf } from '../../support/refusals.ts'
+import { refusalOf } from '../../support/use-operations.ts'
 import { codeOf, setUpTotp, TOTP_PATH } from '../../support/totp.ts'
 
 describe('the second factor of the console', () => {
@@ -26,9 +25,8 @@ describe('the second factor of the console', () => {
     expect(recovery_codes).to.have.length(10)
     for (const code of recovery_codes) expect(code).to.match(/^[a-z2-7]{4}(?:-[a-z2-7]{4}){3}$/)
     expect(verdictOf(await its.client().signIn(email))).to.equal('401 SECOND_FACTOR_REQUIRED')
-    expect(verdictOf(await its.client().signIn(email, PASSWORD, { code: '000000' }))).to.equal(
-      '401 INVALID_CREDENTIALS',
-    )
+    const refused = '401 INVALID_CREDENTIALS'
+    expect(verdictOf(await its.client().signIn(email, PASSWORD, { code: '000000' }))).to.equal(refused)
     const signedIn = await its.client().signIn(email, PASSWORD, { code: codeOf(secret, 1) })
     expect(signedIn.body.data.user).to.include({ totp_enabled: true, recovery_codes_left: 10 })
     expect(verdictOf(await client.request('POST', TOTP_PATH, {}))).to.equal('400 INVALID_REQUEST')
@@ -60,9 +58,8 @@ describe('the second factor of the console', () => {
     expect(await runCommand(its.deps, ...off)).to.include({ second_factor_required_at: null })
     expect(await member.verdict('GET', '/keys')).to.equal('200')
     const [entry] = (await admin.call('GET', '/audit?action=company.update')).body.data
-    expect(entry.summary).to.equal(
-      'The operator changed the settings of the company: second factor required true → false',
-    )
+    const sentence = 'The operator changed the settings of the company: second factor required true → false'
+    expect(entry.summary).to.equal(sentence)
   })
 
   // decision: The second factor

@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import { SIGN_IN_OUTCOMES } from '../../../src/domain/user/sign-in.ts'
-import { latestSignIn } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
-import { readMetric } from '../../support/metrics.ts'
-import { linesWith } from '../../support/outputs.ts'
+import { latestSignIn, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { readMetric, linesWith } from '../../support/running-parts.ts'
 import { until } from '../../support/poll.ts'
 import { codeOf, setUpTotp } from '../../support/totp.ts'
 

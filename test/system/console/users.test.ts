@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { newId } from '../../../src/domain/ids.ts'
 import type { Json } from '../../support/tenants.ts'
-import { forgetPassword, make, tokenOf } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
+import { forgetPassword, make, tokenOf, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 
 describe('users in the console', () => {
   const its = useConsole()

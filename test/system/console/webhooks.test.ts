@@ -1,6 +1,12 @@
 import { expect } from 'chai'
-import { forgetPassword, makeKey } from '../../support/console-objects.ts'
-import { PASSWORD, useConsole, verdictOf, type ConsoleClient } from '../../support/console.ts'
+import {
+  forgetPassword,
+  makeKey,
+  PASSWORD,
+  useConsole,
+  verdictOf,
+  type ConsoleClient,
+} from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('webhooks and deliveries in the console', () => {

@@ -2,8 +2,7 @@ import { expect } from 'chai'
 import type { SystemDb } from '../../../src/db/connection/connection.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { withApi } from '../../support/stack.ts'
-import { usePart, useStack } from '../../support/use-stack.ts'
+import { withApi, usePart, useStack } from '../../support/use-stack.ts'
 import { words } from '../../support/words.ts'
 
 describe('secrecy of API keys', () => {

@@ -3,9 +3,8 @@ import { expect } from 'chai'
 import { outboxRows } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { until } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook, deliver } from '../../support/tenants.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, deliver } from '../../support/webhooks.ts'
 
 describe('what happens to a delivery at the same time as its attempts', () => {
   const use = useStack({ workers: 0 })

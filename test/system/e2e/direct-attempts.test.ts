@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { currentDetails, isSuccess, outboxRows, rowWith, workflowOf } from '../../support/crashes.ts'
 import { hasWorkflow, makersOf } from '../../support/first-attempts.ts'
-import { useHeldDeliveries, type HeldEndpoint } from '../../support/held-endpoint.ts'
+import { useHeldDeliveries, type HeldEndpoint } from '../../support/stack-endpoints.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, deliver, type TestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { deliver, type TestWebhook } from '../../support/webhooks.ts'
 
 describe('a direct attempt', function () {
   this.timeout(60_000)

@@ -4,7 +4,7 @@ import { checkHistory } from '../../support/histories.ts'
 import { useCrashStack } from '../../support/crash-stack.ts'
 import { DIRECT, retryAndResume, startAndRetry } from '../../support/first-attempts.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { deliver } from '../../support/webhooks.ts'
+import { deliver } from '../../support/tenants.ts'
 
 /** Lives one workflow of each kind that follows a direct attempt; checkHistory says how to save them. */
 describe('the history of a workflow that comes after a direct attempt replays', function () {
@@ -34,8 +34,7 @@ describe('the history of a workflow that comes late after a direct attempt repla
     use.webhook.behave({ failTimes: 1 })
     const worker = await use.worker()
     worker.temporal.stall()
-    await use.publish()
-    const { id } = await use.delivery(({ attempts }) => attempts === 1)
+    const { id } = await use.published(({ attempts }) => attempts === 1)
     await kill(worker)
     await use.webhook.retry(id)
     await startAndRetry(use.stack, id)
@@ -48,8 +47,7 @@ describe('the history of a workflow that comes late after a direct attempt repla
 
   it('begun by a retry of a parked delivery, and resumed before its first step', async () => {
     await use.killWorkers()
-    await use.publish()
-    const { id } = await use.delivery()
+    const { id } = await use.published()
     await retryAndResume(use.stack, id)
     await use.worker()
     await use.delivery(isSuccess)
@@ -57,8 +55,7 @@ describe('the history of a workflow that comes late after a direct attempt repla
 
   it('started because two workers took its first attempt on and made no record', async () => {
     await use.killWorkers()
-    await use.publish()
-    const { id } = await use.delivery()
+    const { id } = await use.published()
     await use.outbox(id, 1)
     await use.stack.db('outbox').where({ subject_id: id }).update({ tries: 2 })
     await use.worker()

@@ -1,12 +1,11 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
-import { stackDeps } from '../../support/deps.ts'
+import { stackDeps } from '../../support/database.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { runCommand } from '../../support/operator-commands.ts'
 import { until, untilAtLeast, untilThere } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createTestWebhook, publishMany, type TestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, publishMany, type TestWebhook } from '../../support/webhooks.ts'
 
 /** Attempts that may be under way when an endpoint is found to fail: its slots, and rows that were claimed already. */
 const UNDER_WAY = 20

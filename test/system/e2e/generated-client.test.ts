@@ -1,11 +1,11 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
 import { execa } from 'execa'
 import { Webhook } from 'standardwebhooks'
 import { COMPILER, packageBin } from '../../../scripts/lib/paths.mjs'
 import type { Json } from '../../support/tenants.ts'
+import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 /** The first steps of a user, with nothing but the generated client: its types must lead to the right calls. */
@@ -76,32 +76,30 @@ const TSCONFIG = {
 describe('a client generated from /openapi.json', function () {
   this.timeout(90_000)
   const prepared = useStack()
-  let dir: string
+  const dir = useTemporaryDirectory('all tests')
   const run = async (command: string, ...args: string[]) => {
-    const { exitCode, all } = await execa(command, args, { cwd: dir, all: true, reject: false })
+    const { exitCode, all } = await execa(command, args, { cwd: dir.path, all: true, reject: false })
     expect(exitCode, all).to.equal(0)
   }
   before(async () => {
     const expectErrors = MISTAKES.map((mistake) => `// @ts-expect-error\nvoid (() => ${mistake})\n`).join('')
-    dir = await mkdtemp(path.join(tmpdir(), 'webhooks-client-'))
-    await symlink(path.resolve('node_modules'), path.join(dir, 'node_modules'))
+    await symlink(path.resolve('node_modules'), path.join(dir.path, 'node_modules'))
     const files = {
       'package.json': '{"type":"module"}',
       'tsconfig.json': JSON.stringify(TSCONFIG),
       'openapi.json': await (await fetch(`${prepared.stack.api.url}/openapi.json`)).text(),
       'program.ts': QUICK_START + expectErrors,
     }
-    for (const [name, text] of Object.entries(files)) await writeFile(path.join(dir, name), text)
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(dir.path, name), text)
     await run(packageBin('openapi-ts'), '-i', 'openapi.json', '-o', 'client', '--silent', '--no-log-file')
   })
-  after(() => rm(dir, { recursive: true, force: true }))
 
   it('type-checks strictly, refuses what the API refuses, and completes the quick start', async () => {
     const { stack, tenant } = prepared
     await run(COMPILER, '-p', 'tsconfig.json')
     const hook = stack.receiver.url('/quick-start')
     const env = { API_URL: stack.api.url, API_KEY: tenant.key, HOOK_URL: hook }
-    const { stdout } = await execa(process.execPath, ['out/program.js'], { cwd: dir, env })
+    const { stdout } = await execa(process.execPath, ['out/program.js'], { cwd: dir.path, env })
     const { refusal, secret, contact, delivery, statuses, found, next, messages }: Json = JSON.parse(stdout)
     stack.receiver.trust('/quick-start', secret as string)
     expect(refusal).to.equal('VALIDATION_ERROR')

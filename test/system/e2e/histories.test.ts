@@ -10,10 +10,10 @@ import {
 import { checkHistory } from '../../support/histories.ts'
 import { deliveryWith, isSuccess, rowWith, workflowOf } from '../../support/crashes.ts'
 import { becomeDue, holdInQueue } from '../../support/due-deliveries.ts'
-import { stackDeps } from '../../support/deps.ts'
-import { useHeldDeliveries } from '../../support/held-endpoint.ts'
+import { stackDeps } from '../../support/database.ts'
+import { useHeldDeliveries } from '../../support/stack-endpoints.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, deliver, publishMany, type TestWebhook } from '../../support/webhooks.ts'
+import { createTestWebhook, deliver, publishMany, type TestWebhook } from '../../support/tenants.ts'
 
 type Sent = { readonly webhook: TestWebhook; readonly id: string }
 

@@ -3,11 +3,10 @@ import { expect } from 'chai'
 import { SIGNALS } from '../../../src/workflows/contract.ts'
 import { rowWith, workflowOf } from '../../support/crashes.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
-import { useHeldDeliveries } from '../../support/held-endpoint.ts'
+import { useHeldDeliveries } from '../../support/stack-endpoints.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, deliver, type TestWebhook } from '../../support/tenants.ts'
 import { useStack, type StackInUse } from '../../support/use-stack.ts'
-import { deliver, type TestWebhook } from '../../support/webhooks.ts'
 
 const signal = ({ stack }: StackInUse, id: string) =>
   stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)

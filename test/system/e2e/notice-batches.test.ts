@@ -4,12 +4,10 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
-import { readMetric } from '../../support/metrics.ts'
-import { linesWith } from '../../support/outputs.ts'
+import { readMetric, linesWith } from '../../support/running-parts.ts'
 import { until, untilAtLeast } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 type Received = { headers: IncomingHttpHeaders; body: string; isOver: () => boolean }
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { examplesOf, operationsOf } from '../../support/described.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
+import { type Json, type TestTenant, createContact, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
 
 describe('the examples of /openapi.json', () => {
   const use = useStack()

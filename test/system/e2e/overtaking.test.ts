@@ -1,15 +1,13 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
-import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { answer } from '../../support/raw-endpoint.ts'
 import { untilAtLeast } from '../../support/poll.ts'
 import { useEndpointsOn } from '../../support/stack-endpoints.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook } from '../../support/webhooks.ts'
-import { writePrograms } from '../../docs/receiving-programs.ts'
+import { usePrograms } from '../../docs/receiving-programs.ts'
 
 const RECORDS = 12
 const UPDATES_OF_EACH = 8
@@ -24,15 +22,11 @@ describe('events that overtake each other', function () {
   this.timeout(180_000)
   const use = useStack()
   const endpoints = useEndpointsOn(use)
-  let dir: string
-  before(async () => {
-    dir = await writePrograms()
-  })
-  after(() => rm(dir, { recursive: true, force: true }))
+  const dir = usePrograms()
 
   /** An endpoint that keeps records as docs/receiving.md says, and refuses many events once or twice. */
   async function startMirror() {
-    const url = pathToFileURL(path.join(dir, 'newest.mjs')).href
+    const url = pathToFileURL(path.join(dir.path, 'newest.mjs')).href
     const { isNewest } = (await import(url)) as { isNewest: (event: Json) => boolean }
     const refusalsLeft = new Map<string, number>()
     const [records, lastArrived] = [new Map<string, Json>(), new Map<string, Json>()]

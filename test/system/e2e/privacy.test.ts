@@ -3,10 +3,8 @@ import { expect } from 'chai'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { deliveryWith } from '../../support/crashes.ts'
 import { untilAtLeast } from '../../support/poll.ts'
-import type { Stack } from '../../support/stack.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
-import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
+import { type Json, type TestTenant, createTestWebhook, type TestWebhook } from '../../support/tenants.ts'
+import { type Stack, useStack } from '../../support/use-stack.ts'
 
 /** Text that may be in the database and on the wire to the endpoint, and nowhere else. */
 const CANARIES = {

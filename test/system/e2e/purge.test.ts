@@ -2,10 +2,8 @@
 import { expect } from 'chai'
 import { PURGE_SCHEDULE_ID } from '../../../src/workflows/contract.ts'
 import { until, untilIs } from '../../support/poll.ts'
-import type { Stack } from '../../support/stack.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
-import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
+import { type Json, type TestTenant, createTestWebhook } from '../../support/tenants.ts'
+import { type Stack, useStack } from '../../support/use-stack.ts'
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)

@@ -7,13 +7,11 @@ import {
   recoveryWorkflowId,
   type RecoveryProgress,
 } from '../../../src/workflows/contract.ts'
-import { readMetric } from '../../support/metrics.ts'
-import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { readMetric } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
-import { useEndpointsOn } from '../../support/stack-endpoints.ts'
+import { type Json, createContact, createTestWebhook, type TestWebhook } from '../../support/tenants.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../../support/stack-endpoints.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 for (const firstAttempt of ['workflow', 'direct'])
   describe(`a recovery, with first attempts by ${firstAttempt}`, function () {

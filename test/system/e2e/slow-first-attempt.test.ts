@@ -2,11 +2,10 @@ import { expect } from 'chai'
 import { checkHistory } from '../../support/histories.ts'
 import { workflowOf } from '../../support/crashes.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
-import { useHeldDeliveries } from '../../support/held-endpoint.ts'
+import { useHeldDeliveries } from '../../support/stack-endpoints.ts'
 import { until } from '../../support/poll.ts'
-import type { Stack } from '../../support/stack.ts'
-import { useStack } from '../../support/use-stack.ts'
-import { createContact } from '../../support/webhooks.ts'
+import { type Stack, useStack } from '../../support/use-stack.ts'
+import { createContact } from '../../support/tenants.ts'
 
 describe('a first attempt that takes longer than a task of a workflow', function () {
   this.timeout(60_000)

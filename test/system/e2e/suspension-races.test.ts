@@ -3,13 +3,12 @@ import { rowWith } from '../../support/crashes.ts'
 import { becomeDue, setDue } from '../../support/due-deliveries.ts'
 import { makersOf } from '../../support/first-attempts.ts'
 import { countRunning } from '../../support/lock-waits.ts'
-import { useHeldDeliveries } from '../../support/held-endpoint.ts'
+import { useHeldDeliveries } from '../../support/stack-endpoints.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
 import { untilAtLeast } from '../../support/poll.ts'
 import { useSuspension } from '../../support/suspension.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook, deliver } from '../../support/tenants.ts'
 import { useStack, type StackInUse } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, deliver } from '../../support/webhooks.ts'
 
 /** Of the test with many deliveries in all: 24 that arrive, and 16 that fail. */
 const ATTEMPTS = 40

@@ -1,13 +1,11 @@
 // Also on MySQL with direct attempts: it matters who makes the first attempt.
 import { expect } from 'chai'
 import { exampleContent } from '../../../src/domain/event/catalog.ts'
-import { stackDeps } from '../../support/deps.ts'
-import { startHeldEndpoint } from '../../support/held-endpoint.ts'
+import { stackDeps } from '../../support/database.ts'
 import { runCommand } from '../../support/operator-commands.ts'
-import { useEndpointsOn } from '../../support/stack-endpoints.ts'
-import { verdictOf } from '../../support/tenants.ts'
+import { startHeldEndpoint, useEndpointsOn } from '../../support/stack-endpoints.ts'
+import { verdictOf, createContact, createTestWebhook, publishMany } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, publishMany } from '../../support/webhooks.ts'
 
 describe('the test event', () => {
   // Its reconciler looks every second: no test event may be sent twice for that.

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { DIRECT } from '../../support/first-attempts.ts'
 import { startCollector, type SentSpan } from '../../support/collector.ts'
-import { linesWith } from '../../support/outputs.ts'
+import { linesWith } from '../../support/running-parts.ts'
 import { until } from '../../support/poll.ts'
-import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
+import { usePart, useStack } from '../../support/use-stack.ts'
+import { createTestWebhook } from '../../support/tenants.ts'
 
 /** A place in a trace of the caller's. Its flag asks for nothing to be sent, which our own sampler decides. */
 function callersTrace() {
@@ -26,17 +26,13 @@ const WAYS = {
 for (const [way, { settings, processes }] of Object.entries(WAYS))
   describe(`a trace where first attempts are ${way}`, function () {
     this.timeout(60_000)
-    let collector: Awaited<ReturnType<typeof startCollector>>
-    before(async () => {
-      collector = await startCollector()
-    })
-    after(() => collector.stop())
+    const collector = usePart(startCollector)
     const use = useStack(() => ({
       processes,
       environment: {
         ...settings,
         DELIVERY_FIRST_ATTEMPT: way,
-        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector().url,
         OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-token=T0K3N%20of%20the%20collector',
         OTEL_BSP_SCHEDULE_DELAY: '50',
       },
@@ -58,7 +54,7 @@ for (const [way, { settings, processes }] of Object.entries(WAYS))
       await webhook.delivery('success')
       await silent.delivery('success')
 
-      const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId)
+      const ofTrace = () => collector().spans.filter((span) => span.traceId === traceId)
       const spans = await until(ofTrace, (all) => all.filter(({ name }) => name === 'record').length === 3)
       const only = (name: string) => {
         const found = spans.filter((span) => span.name === name)
@@ -100,16 +96,15 @@ for (const [way, { settings, processes }] of Object.entries(WAYS))
         [3, true, 503, '503', undefined],
         [3, false, 200, undefined, 1],
       ])
-      expect(webhook.requests().map(({ headers: got }) => got['traceparent'])).to.deep.equal(
-        requests.map((request) => `00-${traceId}-${request.spanId}-01`),
-      )
+      const sentOn = requests.map((request) => `00-${traceId}-${request.spanId}-01`)
+      expect(webhook.requests().map(({ headers: got }) => got['traceparent'])).to.deep.equal(sentOn)
       expect(silent.requests().map(({ headers: got }) => got['traceparent'])).to.deep.equal([undefined])
 
       const lines = [use.stack.api, ...use.stack.workers].flatMap((part) => linesWith(part, traceId))
       const messages = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
       expect(messages).to.have.members(['request', 'attempt failed'])
-      expect(JSON.stringify(collector.spans)).to.not.include('T0K3N')
-      expect(collector.requests[0]!.headers['x-collector-token']).to.equal('T0K3N of the collector')
+      expect(JSON.stringify(collector().spans)).to.not.include('T0K3N')
+      expect(collector().requests[0]!.headers['x-collector-token']).to.equal('T0K3N of the collector')
       if (way === 'workflow') {
         const [{ id }] = await webhook.deliveries()
         expect(JSON.stringify(await use.stack.eventsOf(id))).to.not.include(traceId)
@@ -122,11 +117,11 @@ for (const [way, { settings, processes }] of Object.entries(WAYS))
       const headers = { authorization: 'Bearer nonsense', traceparent }
       expect((await fetch(`${use.stack.api.url}/api-v1-contacts`, { headers })).status).to.equal(401)
       await use.tenant.request('GET', '/api-v1-webhooks')
-      const named = (name: string) => () => collector.spans.filter((span) => span.name === name)
+      const named = (name: string) => () => collector().spans.filter((span) => span.name === name)
       const [first] = await until(named('POST /api-v1-contacts'), (all) => all.length > 0)
       expect(first).to.include({ parentId: '' })
       await until(named('GET /api-v1-webhooks'), (all) => all.length > 0)
-      expect(collector.spans.filter((span) => span.traceId === traceId)).to.deep.equal([])
+      expect(collector().spans.filter((span) => span.traceId === traceId)).to.deep.equal([])
     })
   })
 

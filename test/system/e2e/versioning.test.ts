@@ -4,10 +4,10 @@ import { WORKFLOW_CODE, recoveryWorkflowId } from '../../../src/workflows/contra
 import { becomeDue } from '../../support/due-deliveries.ts'
 import { BY_WORKFLOWS } from '../../support/first-attempts.ts'
 import { checkHistory } from '../../support/histories.ts'
-import type { RunningPart } from '../../support/outputs.ts'
+import type { RunningPart } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { deliver } from '../../support/webhooks.ts'
+import { deliver } from '../../support/tenants.ts'
 
 const DEPLOYMENT = 'shop-webhooks'
 /** Workflow tasks and activities of deliveries, and the rounds of recoveries. */

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createContact, deliver, type TestWebhook } from '../../support/tenants.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
-import { createContact, deliver, type TestWebhook } from '../../support/webhooks.ts'
 
 describe('the statistics that a worker keeps', () => {
   const use = useStack({ workers: 0 })

@@ -1,11 +1,16 @@
 import { expect } from 'chai'
 import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../../scripts/lib/temporal/launch.ts'
 import { SEARCH_ATTRIBUTES } from '../../../src/workflows/contract.ts'
-import { linesWith } from '../../support/outputs.ts'
+import { linesWith } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import {
+  type Json,
+  createTestWebhook,
+  deliver,
+  publishMany,
+  type TestWebhook,
+} from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, deliver, publishMany, type TestWebhook } from '../../support/webhooks.ts'
 
 const FIELDS = { retry_schedule: [600], max_retries: 4 }
 
@@ -45,14 +50,13 @@ describe('the log of the worker', () => {
   it('names the code of an endpoint that was not reached, and tells once that a delivery ends as failed', async () => {
     const { webhook, shown } = await deliver(use, 'failed', { max_retries: 1 }, { reset: true })
     const [ended] = await lines(webhook, 'delivery failed', 1)
-    expect(ended).to.include({ level: 'info', delivery_id: shown.id })
-    expect(ended).to.include({ company_id: use.tenant.tenant.companyId })
-    expect(ended).to.include({ event_id: shown.event_id, event_type: 'contact.created' })
-    expect(ended).to.include({ attempts: 2, max_attempts: 2, reason: 'attempts_used' })
+    const { id: delivery_id, event_id } = shown
+    const whose = { delivery_id, event_id, company_id: use.tenant.tenant.companyId }
+    const end = { event_type: 'contact.created', attempts: 2, max_attempts: 2, reason: 'attempts_used' }
+    expect(ended).to.include({ level: 'info', ...whose, ...end })
     const failed = linesOf(webhook, 'attempt failed')
-    expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(
-      Array(2).fill([null, 'connection_reset']),
-    )
+    const resets = Array(2).fill([null, 'connection_reset'])
+    expect(failed.map(({ status, error }) => [status, error])).to.deep.equal(resets)
     expect(failed[1]).to.include({ attempt: 2, next_attempt_at: null })
     expect(linesOf(webhook, 'delivery failed')).to.have.length(1)
   })

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
 import { showRecentUse } from '../../../src/operations/key/read.ts'
-import type { TestKey } from '../../support/keyring.ts'
+import type { TestKey } from '../../support/use-operations.ts'
 import { until, untilAtLeast } from '../../support/poll.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'

@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { until } from '../../support/poll.ts'
 import { sendRaw } from '../../support/raw-http.ts'
-import { withApi } from '../../support/stack.ts'
 import { clientOf } from '../../support/tenants.ts'
 import { useKeys } from '../../support/use-keys.ts'
-import { usePart, useStack } from '../../support/use-stack.ts'
+import { withApi, usePart, useStack } from '../../support/use-stack.ts'
 
 /** Events that a company may publish in a minute. */
 const PUBLISHED = 100
@@ -66,7 +65,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
   })
 
   it('spends none of the owner’s quota on calls that allowlist or scope refuse', async () => {
-    const { id, secret } = await its.keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
+    const { secret } = await its.keyring.create({ scopes: ['read:webhooks'], ipAllowlist: ['192.0.2.1'] })
     const own = { headers: { 'x-forwarded-for': '192.0.2.1' } }
     for (let call = 0; call < 5; call++) {
       expect((await its.callWith(secret)).verdict).to.equal('403 IP_NOT_ALLOWED')
@@ -74,7 +73,6 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
       expect((await its.callWith(secret, post)).verdict).to.equal('403 INSUFFICIENT_PERMISSIONS')
     }
     expect((await its.callWith(secret, own)).headers.get('ratelimit')).to.match(/^"default";r=2;/)
-    expect(id).to.match(/^key_/)
   })
 
   it('answers 429 in place of 401 to an address with too many failures, of any kind', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { newApiKey } from '../../../src/domain/key/key.ts'
-import type { TestKey } from '../../support/keyring.ts'
-import { refusalOf } from '../../support/refusals.ts'
+import { type TestKey, refusalOf } from '../../support/use-operations.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 

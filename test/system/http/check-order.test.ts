@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import { newApiKey } from '../../../src/domain/key/key.ts'
-import type { TestKey } from '../../support/keyring.ts'
-import { withApi } from '../../support/stack.ts'
+import type { TestKey } from '../../support/use-operations.ts'
 import { type CallInit, useKeys } from '../../support/use-keys.ts'
-import { usePart, useStack } from '../../support/use-stack.ts'
+import { withApi, usePart, useStack } from '../../support/use-stack.ts'
 
 /** The order of checks as far as one PATCH can fail them, written out once more by hand. */
 const ORDER = [

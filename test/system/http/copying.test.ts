@@ -1,11 +1,9 @@
 import { expect } from 'chai'
-import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { writePrograms } from '../../docs/receiving-programs.ts'
-import { verdictOf, type Json } from '../../support/tenants.ts'
+import { usePrograms } from '../../docs/receiving-programs.ts'
+import { verdictOf, type Json, createContact } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact } from '../../support/webhooks.ts'
 
 const CONTACTS = '/api-v1-contacts'
 
@@ -35,11 +33,7 @@ describe('lists of records by cursor', function () {
   })
 
   describe('and the program of docs/api-clients.md', () => {
-    let dir: string
-    before(async () => {
-      dir = await writePrograms('docs/api-clients.md')
-    })
-    after(() => rm(dir, { recursive: true, force: true }))
+    const dir = usePrograms('docs/api-clients.md')
 
     /** A table in memory, whose transactions keep all or nothing. */
     function createTable() {
@@ -61,7 +55,7 @@ describe('lists of records by cursor', function () {
 
     // decision: Copying lists
     it('end with the same records, although they change between the parts and the program is cut off after each', async () => {
-      const { copyThenFollow } = (await import(pathToFileURL(path.join(dir, 'copy.mjs')).href)) as {
+      const { copyThenFollow } = (await import(pathToFileURL(path.join(dir.path, 'copy.mjs')).href)) as {
         copyThenFollow: (get: (path: string) => Promise<Json>, table: object) => Promise<never>
       }
       const request = (method: string, id: string, body?: object) =>

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { expectDescribed } from '../../support/contract.ts'
 import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
+import type { Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const CONTACTS = '/api-v1-contacts'
@@ -10,18 +10,14 @@ const WEBHOOKS = '/api-v1-webhooks'
 
 describe('the edge of HTTP', () => {
   const use = useStack('quiet')
-  let tenant: TestTenant
-  before(async () => {
-    tenant = await use.stack.tenant()
-  })
 
   const raw = (method: string, path: string, headers?: readonly string[], body?: string) =>
-    rawRequest(tenant.key, method, path, headers, body)
+    rawRequest(use.tenant.key, method, path, headers, body)
 
   async function post(headers: Record<string, string>, sent: string | Buffer) {
     const response = await fetch(`${use.stack.api.url}${CONTACTS}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${tenant.key}`, ...headers },
+      headers: { authorization: `Bearer ${use.tenant.key}`, ...headers },
       body: sent as never,
     })
     const { status, headers: given } = response
@@ -127,9 +123,9 @@ describe('the edge of HTTP', () => {
   })
 
   it('answers HEAD like GET without a body, and OPTIONS with what is allowed', async () => {
-    const head = await tenant.request('HEAD', '/api-v1-webhooks')
+    const head = await use.tenant.request('HEAD', '/api-v1-webhooks')
     expect([head.status, head.body]).to.deep.equal([200, undefined])
-    const options = await tenant.request('OPTIONS', '/api-v1-webhooks/whk_x')
+    const options = await use.tenant.request('OPTIONS', '/api-v1-webhooks/whk_x')
     expect(options.status).to.equal(204)
     expect(options.headers.get('allow')).to.equal('HEAD, GET, PATCH, DELETE, OPTIONS')
     expect(options.headers.get('access-control-allow-origin')).to.equal(null)
@@ -137,7 +133,7 @@ describe('the edge of HTTP', () => {
 
   it('keeps a request id that is well-formed and replaces any other', async () => {
     const given = async (id: string) =>
-      (await tenant.request('GET', '/api-v1-webhooks', undefined, { 'X-Request-Id': id })).headers.get(
+      (await use.tenant.request('GET', '/api-v1-webhooks', undefined, { 'X-Request-Id': id })).headers.get(
         'x-request-id',
       )
     expect(await given('req-1_a.b')).to.equal('req-1_a.b')

@@ -1,11 +1,9 @@
 import { expect } from 'chai'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import { insertOpenDeliveries } from '../../support/many-rows.ts'
-import { readToEnd, verdictOf, type ApiAnswer, type Json } from '../../support/tenants.ts'
+import { insertOpenDeliveries, insertWebhooks } from '../../support/many-rows.ts'
+import { readToEnd, verdictOf, type ApiAnswer, type Json, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { insertWebhooks } from '../../support/webhook-rows.ts'
-import { createTestWebhook } from '../../support/webhooks.ts'
 
 const DELIVERIES = '/api-v1-deliveries'
 const EVENTS = '/api-v1-events'

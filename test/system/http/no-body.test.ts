@@ -1,25 +1,20 @@
 import { expect } from 'chai'
 import { lastBody, rawRequest, sendRaw } from '../../support/raw-http.ts'
-import type { Json, TestTenant } from '../../support/tenants.ts'
+import { type Json, createContact, createTestWebhook, type TestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createContact, createTestWebhook, type TestWebhook } from '../../support/webhooks.ts'
 
 const JSON_TYPE = 'Content-Type: application/json'
 
 describe('a request that takes no body', () => {
   const use = useStack('quiet')
-  let tenant: TestTenant
   let webhook: TestWebhook
   let deliveryId: string
-  beforeEach(async () => {
-    tenant = use.tenant
-    await prepare()
-  })
+  beforeEach(prepare)
 
   /** A webhook with one delivery, which failed. */
   async function prepare(): Promise<void> {
-    webhook = await createTestWebhook(use.stack, tenant)
-    await createContact(tenant)
+    webhook = await createTestWebhook(use.stack, use.tenant)
+    await createContact(use.tenant)
     ;[{ id: deliveryId }] = (await webhook.deliveries()) as [{ id: string }]
     await use.stack.set('deliveries', { id: deliveryId }, { status: 'failed', closed_at: new Date() })
   }
@@ -37,7 +32,7 @@ describe('a request that takes no body', () => {
 
   /** Sends bytes as they are and answers `400 VALIDATION_ERROR`, or `200`. */
   async function send(method: string, path: string, headers: readonly string[], body = ''): Promise<string> {
-    const bytes = rawRequest(tenant.key, method, path, headers, body)
+    const bytes = rawRequest(use.tenant.key, method, path, headers, body)
     const answer = await sendRaw(use.stack.api.url, bytes, { timeoutMs: 10_000 })
     const code = (lastBody(answer) as Json)?.error?.code as string | undefined
     return [...answer.statuses, ...(code === undefined ? [] : [code])].join(' ')
@@ -94,7 +89,7 @@ describe('a request that takes no body', () => {
 
   it('is the same under its Idempotency-Key with nothing and with {}, and a refused body is not kept', async () => {
     const path = `/api-v1-webhooks/${webhook.id}/regenerate-secret`
-    const ask = (body?: object) => tenant.request('POST', path, body, { 'Idempotency-Key': 'once' })
+    const ask = (body?: object) => use.tenant.request('POST', path, body, { 'Idempotency-Key': 'once' })
     expect((await ask({ grace: '1h' })).status).to.equal(400)
     const [first, again] = [await ask(), await ask({})]
     expect([first.status, again.body]).to.deep.equal([200, first.body])

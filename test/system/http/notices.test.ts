@@ -27,9 +27,8 @@ describe('the list of notices over HTTP', () => {
     const { body } = await get()
     expect(body.pagination).to.deep.equal({ limit: 50, has_more: false, next_cursor: null })
     const [failed, key, failing] = body.data
-    expect(failed).to.have.all.keys(
-      words('id kind webhook_id key_id name message at error count created_at done_at done_by'),
-    )
+    const fields = words('id kind webhook_id key_id name message at error count created_at done_at done_by')
+    expect(failed).to.have.all.keys(fields)
     expect(failed).to.include({ id: ids[0], kind: 'deliveries_failed', count: 12, key_id: null })
     expect(failed).to.include({ done_at: at(4).toISOString(), done_by: doneBy })
     expect(failed.message).to.match(/^12 deliveries failed for good/)
@@ -48,8 +47,7 @@ describe('the list of notices over HTTP', () => {
     const id = await make('webhook_gone', 1, { targetId })
     await use.tenant.request('DELETE', `/api-v1-webhooks/${targetId}`)
     expect(idsOf(await get())).to.deep.equal([id])
-    expect(verdictOf(await use.tenant.request('GET', `/api-v1-webhooks/${targetId}`))).to.equal(
-      '404 NOT_FOUND',
-    )
+    const gone = '404 NOT_FOUND'
+    expect(verdictOf(await use.tenant.request('GET', `/api-v1-webhooks/${targetId}`))).to.equal(gone)
   })
 })

@@ -9,9 +9,8 @@ import { countBoot } from '../../support/boots.ts'
 import { cliResult } from '../../support/cli.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
 import { until, untilAtLeast, untilIncludes, untilIs } from '../../support/poll.ts'
-import type { Json } from '../../support/tenants.ts'
+import { type Json, createTestWebhook, publishMany } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
-import { createTestWebhook, publishMany } from '../../support/webhooks.ts'
 import { words } from '../../support/words.ts'
 
 type Received = { readonly request: IncomingMessage; readonly body: string }

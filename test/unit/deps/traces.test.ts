@@ -3,7 +3,7 @@ import { createLog } from '../../../src/deps/log.ts'
 import { startTraces } from '../../../src/deps/open-telemetry.ts'
 import { type Traces, withTraces } from '../../../src/deps/traces.ts'
 import { startCollector } from '../../support/collector.ts'
-import { depsWithoutDatabase } from '../../support/deps.ts'
+import { depsWithoutDatabase } from '../../support/database.ts'
 import { untilAtLeast } from '../../support/poll.ts'
 
 const QUEUE = 100

@@ -35,6 +35,9 @@ async function answerTo(work: () => Promise<unknown>) {
   }
 }
 
+const connectionId = async (db: Db) =>
+  (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
+
 const AWAY = {
   status: 503,
   retryAfter: '5',
@@ -53,8 +56,6 @@ describe('a database server that refuses to work', function () {
     await root.raw(`CREATE USER '${user}'@'127.0.0.1' IDENTIFIED BY 'pass' ${limits}`)
     await root.raw(`GRANT ALL PRIVILEGES ON away.* TO '${user}'@'127.0.0.1'`)
   }
-  const connectionId = async (pool = db) =>
-    (await pool.select(pool.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
   before(async () => {
     server = await launchDatabaseServer(({ kind }) => [
       '--max-user-connections=100',
@@ -77,7 +78,7 @@ describe('a database server that refuses to work', function () {
 
   /** Ends the running query of the service by the given statement. */
   async function killWhileRunning(statement: 'KILL QUERY' | 'KILL') {
-    const id = await connectionId()
+    const id = await connectionId(db)
     const running = answerTo(() => db.raw('SELECT id, SLEEP(60) FROM things'))
     const found = () =>
       root('information_schema.PROCESSLIST').where({ ID: id }).where('INFO', 'like', '%SLEEP%')
@@ -131,12 +132,12 @@ describe('a database server that refuses to work', function () {
   // decision: Away
   it('answers 503 while it is read-only, and the pool opens new connections, as it must after a failover', async () => {
     const write = () => inTransaction(db, (trx) => trx('things').insert({ id: 2 }))
-    const before = await connectionId()
+    const before = await connectionId(db)
     await root.raw('SET GLOBAL read_only = 1')
     const refused = await answerTo(write)
     await root.raw('SET GLOBAL read_only = 0')
     expect(refused).to.deep.include({ answer: AWAY, errno: 1290 })
-    expect(await connectionId()).to.not.equal(before)
+    expect(await connectionId(db)).to.not.equal(before)
     expect(await answerTo(write)).to.include({ status: 200 })
   })
 
@@ -173,9 +174,6 @@ describe('a database server that refuses to work', function () {
 // decision: Age of connections
 describe('connections of the pool', () => {
   const database = useDatabase()
-
-  const connectionId = async (db: SystemDb) =>
-    (await db.select(db.raw('CONNECTION_ID() AS id')).first<{ id: number }>()).id
 
   // decision: READ COMMITTED
   it('all work alike on both servers: UTC, one SQL mode, READ COMMITTED', async () => {

@@ -11,7 +11,7 @@ import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
 import { listMissingMigrations } from '../../../../src/db/schema.ts'
 import { createCertificate } from '../../../support/certificates.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
-import { testDeps } from '../../../support/deps.ts'
+import { testDeps } from '../../../support/database.ts'
 import { runCommand } from '../../../support/operator-commands.ts'
 
 describe('TLS to the database', function () {

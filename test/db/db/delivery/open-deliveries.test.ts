@@ -127,9 +127,8 @@ describe('open deliveries', () => {
     const before = [await read(pending), await read(retrying)]
     expect(await unpark()).to.deep.equal({ unparked: 2, lockedElsewhere: 0, next: undefined })
     const { next_retry_at: now, wake_at: wakesAt } = (await rowOf(retrying))!
-    expect([await read(pending), await read(retrying)]).to.deep.equal(
-      before.map((delivery) => resume(delivery, now!)),
-    )
+    const resumed = before.map((delivery) => resume(delivery, now!))
+    expect([await read(pending), await read(retrying)]).to.deep.equal(resumed)
     expect(Date.now() - now!.getTime()).to.be.within(-5_000, 60_000)
     expect([wakesAt, (await rowOf(pending))?.wake_at]).to.deep.equal([now, now])
     expect(await queued()).to.deep.equal(['wake', 'wake'])

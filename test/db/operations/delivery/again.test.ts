@@ -8,14 +8,13 @@ import { parkDelivery, unparkDeliveries } from '../../../../src/db/delivery/park
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { retryDelivery, resendDelivery, sendEvent } from '../../../../src/operations/delivery/again.ts'
 import { answered, madeAttempt } from '../../../support/made-attempts.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { useOperations, refusalOf } from '../../../support/use-operations.ts'
 import type { DeliveryRow } from '../../../../src/db/delivery/rows.ts'
 import { purgeDeliveries, purgeEvents } from '../../../../src/db/purge/history.ts'
 import { createTestEvent } from '../../../../src/domain/event/event.ts'
 import { newId, newTestEventId } from '../../../../src/domain/ids.ts'
 import { insertEvents } from '../../../../src/db/event/events.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
-import { refusalOf } from '../../../support/refusals.ts'
 import type { FoundDelivery } from '../../../../src/domain/delivery/delivery.ts'
 
 /** Longer than retries count as one. */

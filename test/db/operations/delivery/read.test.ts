@@ -3,8 +3,7 @@ import { attemptCursor } from '../../../../src/domain/delivery/lists.ts'
 import { KEPT_BODIES } from '../../../../src/domain/delivery/delivery.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { getDelivery, listAttempts, listLatestAttempts } from '../../../../src/operations/delivery/read.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../../support/use-operations.ts'
 
 describe('reading deliveries', () => {
   const its = useOperations()

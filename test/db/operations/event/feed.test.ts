@@ -12,10 +12,8 @@ import { Feed, type FeedPart, type FeedRequest } from '../../../../src/operation
 import { FeedReaders, MOST_WAITING } from '../../../../src/operations/event/feed-readers.ts'
 import { publishEvents } from '../../../../src/operations/event/publish.ts'
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
-import { createKeyring } from '../../../support/keyring.ts'
 import { untilIs } from '../../../support/poll.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { createKeyring, refusalOf, useOperations } from '../../../support/use-operations.ts'
 
 const EVENT = { type: 'contact.created' as const, data: {} }
 

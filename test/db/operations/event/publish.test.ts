@@ -1,8 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { publishEvents, sizePublish, type EventInput } from '../../../../src/operations/event/publish.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../../support/use-operations.ts'
 import { createEvent } from '../../../../src/domain/event/event.ts'
 import { insertUnlessRepeated } from '../../../../src/operations/event/repeats.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
@@ -126,9 +125,8 @@ describe('a publish of an id that another one is publishing', () => {
   })
 
   it('is refused whole where the other one had another content', async () => {
-    expect(await refusalOf(publishBeside('commit', { other: true }))).to.equal(
-      'CONFLICT: events[0]: The event id evt_2 was published with another content.',
-    )
+    const refusal = 'CONFLICT: events[0]: The event id evt_2 was published with another content.'
+    expect(await refusalOf(publishBeside('commit', { other: true }))).to.equal(refusal)
     expect(await eventsOfDeliveries()).to.deep.equal([])
   })
 

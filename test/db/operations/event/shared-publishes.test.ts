@@ -8,11 +8,9 @@ import { createResource } from '../../../../src/operations/resource/change.ts'
 import { getResource } from '../../../../src/operations/resource/read.ts'
 import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
-import { createKeyring } from '../../../support/keyring.ts'
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
-import { refusalOf } from '../../../support/refusals.ts'
 import { whileRefused } from '../../../support/refused-writes.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { createKeyring, refusalOf, useOperations } from '../../../support/use-operations.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
 
 const EVENT: EventInput = { type: 'contact.created', data: { name: 'Ada' } }

@@ -6,8 +6,7 @@ import { newId } from '../../../../src/domain/ids.ts'
 import { presentResource } from '../../../../src/presenters/resources.ts'
 import { changeResource, createResource, removeResource } from '../../../../src/operations/resource/change.ts'
 import { getResource, copyResources } from '../../../../src/operations/resource/read.ts'
-import { refusalOf } from '../../../support/refusals.ts'
-import { useOperations } from '../../../support/use-operations.ts'
+import { refusalOf, useOperations } from '../../../support/use-operations.ts'
 import { exportCompany } from '../../../../src/cli/export-company.ts'
 import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { useTemporaryDirectory } from '../../../support/temporary-directory.ts'
@@ -130,9 +129,8 @@ describe('changing records', () => {
   // decision: Fields are checked where the work is done
   it('checks every field, whoever calls, and publishes nothing for one with a fault', async () => {
     const created = create(contacts, { email: 'nobody' })
-    expect(await refusalOf(created)).to.match(
-      /^VALIDATION_ERROR: "name" is required\. "email" must be a valid/,
-    )
+    const refusal = /^VALIDATION_ERROR: "name" is required\. "email" must be a valid/
+    expect(await refusalOf(created)).to.match(refusal)
     const { id } = await create(deals, DEAL)
     await forgetEvents()
     const changed = change(deals, id, { currency: 'euro', colour: 'red' })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createDocument } from '../../../../src/api/openapi/document.ts'
 import { routeTable } from '../../../../src/api/routes/index.ts'
 import { EVENT_TYPES } from '../../../../src/domain/event/catalog.ts'
-import { depsWithoutDatabase } from '../../../support/deps.ts'
+import { depsWithoutDatabase } from '../../../support/database.ts'
 import { operationsOf } from '../../../support/described.ts'
 import type { Json } from '../../../support/tenants.ts'
 

@@ -107,9 +107,8 @@ describe('parseNetworks', () => {
       .parseNetworks(text)
       .map(({ address, prefixLength, port }) => `${address}/${prefixLength} ${port ?? ''}`)
     expect(net.parseNetworks('  ')).to.deep.equal([])
-    expect(read.join()).to.equal(
-      '10.0.0.0/8 ,127.0.0.1/32 8443,fd00::/8 ,fd00::1/128 65535,::1/128 ,10.0.0.0/8 ',
-    )
+    const networks = '10.0.0.0/8 ,127.0.0.1/32 8443,fd00::/8 ,fd00::1/128 65535,::1/128 ,10.0.0.0/8 '
+    expect(read.join()).to.equal(networks)
   })
 
   const wrong = words(`

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isPassword, refuseStrangersIfFull } from '../../../../src/operations/user/password-hash.ts'
-import { refusalOf } from '../../../support/refusals.ts'
+import { refusalOf } from '../../../support/use-operations.ts'
 
 describe('checking passwords', () => {
   // decision: Throttled passwords

@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { until } from './poll.ts'
+
+import path from 'node:path'
+
+/** An api or a worker of a test, in this process or in one of its own. */
+export type RunningPart = {
+  /** Where it answers, for example http://127.0.0.1:4000. */
+  readonly url: string
+  /** Everything it has printed so far. */
+  output(): string
+  /** Has it finish its work; resolves when it has ended, with its exit code: 0 where it is no process and ended well. */
+  stop(): Promise<number | null>
+}
+
+/** The lines with that text that a part has printed so far. */
+export const linesWith = (part: Pick<RunningPart, 'output'>, text: string): string[] =>
+  part
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(text))
+
+type Output = { readonly name: string; readonly read: () => string; isOver: boolean }
+
+const outputs = new Set<Output>()
+const counts = new Map<string, number>()
+
+/** Keeps what a part prints for the moment when a test fails. @returns call it when the part has ended */
+export function keepOutput(kind: string, read: () => string): () => void {
+  const number = (counts.get(kind) ?? 0) + 1
+  counts.set(kind, number)
+  const output: Output = { name: `${kind}-${number}`, read, isOver: false }
+  outputs.add(output)
+  return () => {
+    output.isOver = true
+  }
+}
+
+/** Forgets the parts that have ended. */
+export function forgetOutputs(): void {
+  for (const output of outputs) if (output.isOver) outputs.delete(output)
+}
+
+/** Writes what every part has printed so far, each to a file of its own. */
+export async function writeOutputs(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true })
+  await Promise.all([...outputs].map(({ name, read }) => writeFile(path.join(dir, `${name}.log`), read())))
+}
+
+type Readiness = { readonly status: number; readonly parts: Readonly<Record<string, boolean>> }
+
+/** What an api or a worker says of its readiness: the status, 0 where nobody listens, and which of its parts are there. */
+export const readinessOf = ({ url }: Pick<RunningPart, 'url'>): Promise<Readiness> =>
+  fetch(`${url}/readyz`).then(
+    async (response) => {
+      const { parts } = (await response.json()) as Readiness
+      return { status: response.status, parts }
+    },
+    () => ({ status: 0, parts: {} }),
+  )
+
+/** Waits until it says that. @returns what it says then */
+export const untilReadinessIs = (
+  part: Pick<RunningPart, 'url'>,
+  wanted: number,
+  options?: Parameters<typeof until>[2],
+): Promise<Readiness> =>
+  until(
+    () => readinessOf(part),
+    ({ status }) => status === wanted,
+    options,
+  )
+
+type Labels = Readonly<Record<string, string>>
+
+/** The sum of a metric of a worker or an api over all its samples whose labels match. */
+export async function readMetric(
+  part: Pick<RunningPart, 'url'>,
+  name: string,
+  labels?: Labels,
+): Promise<number> {
+  return (await readMetrics(part))(name, labels)
+}
+
+/** All metrics of a worker or an api as they are at one moment. @returns gives the sum of one, as `readMetric` */
+export async function readMetrics({ url }: Pick<RunningPart, 'url'>) {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return (name: string, labels: Labels = {}): number => sumOf(text, name, labels)
+}
+
+function sumOf(text: string, name: string, labels: Labels): number {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}
