@@ -44,7 +44,7 @@ function checkNumber(value: number, path: readonly Key[]): void {
 /** `data.items[0].id`, in quotes, cut. */
 function placeOf(path: readonly Key[]): string {
   const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
-  return JSON.stringify(place.slice(1, 1 + SHOWN_CHARACTERS))
+  return JSON.stringify(place.replace(/^\./, '').slice(0, SHOWN_CHARACTERS))
 }
 
 const tooDeep = (what: string) => invalid(`${what} is nested deeper than ${MAXIMUM_DEPTH} levels.`)
