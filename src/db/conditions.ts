@@ -21,9 +21,11 @@ export const tenantOf = (row: TenantRow): Tenant => ({
   environment: row.environment,
 })
 
-/** The same columns as a condition in SQL. */
-export const ofTenantSql = ({ companyId, environment }: Tenant): Statement =>
-  sql`company_id = ${companyId} AND environment = ${environment}`
+/** The same columns as a condition in SQL. @param table or its alias, where a join has others with these columns */
+export function ofTenantSql({ companyId, environment }: Tenant, table?: string): Statement {
+  const start = rawSql(table === undefined ? '' : `${table}.`)
+  return sql`${start}company_id = ${companyId} AND ${start}environment = ${environment}`
+}
 
 /** That a row of a table belongs to one of the tenants, in a form that the servers look up in an index. */
 export function isOneOf(table: string, tenants: readonly Tenant[]): Statement {

@@ -1,7 +1,7 @@
 import type { ListWindow } from '../domain/pagination.ts'
 import type { Place } from '../domain/list-cursor.ts'
 import { allOf } from './conditions.ts'
-import { joined, NOTHING, sql, type Statement } from './connection/statements.ts'
+import { joined, NOTHING, rawSql, sql, type Statement } from './connection/statements.ts'
 
 /** The content of a list: the rows of some ranges of one index, merged, and which of them it shows. */
 export type Listing = {
@@ -54,9 +54,15 @@ export const windowConditions = (
   before && behind(before),
 ]
 
-/** Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part. */
-export const behind = ({ createdAt, id }: Place): Statement => sql`
-  (created_at < ${createdAt} OR (created_at = ${createdAt} AND id < ${id}))`
+/**
+ * Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part.
+ *
+ * @param table or its alias, where a join has others with these columns
+ */
+export function behind({ createdAt, id }: Place, table?: string): Statement {
+  const start = rawSql(table === undefined ? '' : `${table}.`)
+  return sql`(${start}created_at < ${createdAt} OR (${start}created_at = ${createdAt} AND ${start}id < ${id}))`
+}
 
 /** The place of a row. */
 export const toPlace = ({ id, created_at }: { id: string; created_at: Date }): Place => ({

@@ -1,6 +1,6 @@
 import { KEPT_BODIES, type Attempt, type Delivery } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { anyOf } from '../conditions.ts'
+import { anyOf, ofTenantSql } from '../conditions.ts'
 import type { Db } from '../connection/connection.ts'
 import { insertRows, keyTable, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { toAttempt, type AttemptRow } from './rows.ts'
@@ -8,9 +8,9 @@ import { toAttempt, type AttemptRow } from './rows.ts'
 /** Part of a delivery's attempts, newest first. */
 type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
 
-const attemptsOf = ({ companyId, environment }: Tenant, deliveryId: string): Statement => sql`
+const attemptsOf = (tenant: Tenant, deliveryId: string): Statement => sql`
   FROM attempts a JOIN deliveries d ON d.id = a.delivery_id
- WHERE d.id = ${deliveryId} AND d.company_id = ${companyId} AND d.environment = ${environment}`
+ WHERE d.id = ${deliveryId} AND ${ofTenantSql(tenant, 'd')}`
 
 /** The columns of an attempt in the API's list. */
 const SHOWN = rawSql(

@@ -3,7 +3,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import { recordNameOf } from '../../domain/event/record-name.ts'
 import { shownRecord } from '../event/events.ts'
-import { exactId, ofTenant } from '../conditions.ts'
+import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { readRows, sql, type Statement } from '../connection/statements.ts'
 
@@ -14,9 +14,8 @@ export async function findDelivery(
   webhookId: string,
   id: string,
 ): Promise<FoundDelivery | undefined> {
-  const { companyId, environment } = tenant
   const isWanted = sql`
-    d.company_id = ${companyId} AND d.environment = ${environment}
+    ${ofTenantSql(tenant, 'd')}
       AND d.webhook_id = ${exactId('webhook', webhookId)} AND d.id = ${exactId('delivery', id)}`
   const [row] = await selectDeliveries(db, sql`e.body`, isWanted)
   return row && toFoundDelivery(row)

@@ -25,7 +25,7 @@ export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: D
   }
   return {
     from: sql`deliveries FORCE INDEX (deliveries_tenant)`,
-    ranges: tenants.map(ofTenantSql).flatMap(ofStatuses),
+    ranges: tenants.flatMap((tenant) => ofStatuses(ofTenantSql(tenant))),
     shows: shownRows(filter, sql`w.id IS NOT NULL`),
   }
 }

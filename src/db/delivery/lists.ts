@@ -3,6 +3,7 @@ import { NAMED_BODY_BYTES } from '../../domain/event/record-name.ts'
 import { pageOffset, type Page, type PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../conditions.ts'
 import {
   INLINE_BYTES,
   readLargeValues,
@@ -64,11 +65,11 @@ function pageOf(
 /** The tenant's deliveries among the ids, newest first. @param ids also as a SELECT of them */
 export async function findDeliveries(
   db: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   ids: readonly string[] | Statement,
   { withPayload = true, makeRoom = unlimitedRoom }: Payloads,
 ): Promise<FoundDelivery[]> {
-  const isOwn = sql`d.company_id = ${companyId} AND d.environment = ${environment}`
+  const isOwn = ofTenantSql(tenant, 'd')
   const upTo = withPayload ? INLINE_BYTES : NAMED_BODY_BYTES
   const rows = await selectDeliveries<SizedRow>(
     db,

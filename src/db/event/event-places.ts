@@ -47,7 +47,7 @@ function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Li
   ]
   const joins = sql`
     LEFT JOIN events e FORCE INDEX (PRIMARY)
-      ON e.company_id = ${tenant.companyId} AND e.environment = ${tenant.environment} AND e.id = scanned.id`
+      ON ${ofTenantSql(tenant, 'e')} AND e.id = scanned.id`
   const isAll = conditions.every((condition) => condition === undefined)
   const shows = isAll ? undefined : { joins, condition: allOf(conditions) }
   if (record === undefined) return { from: sql`events FORCE INDEX (events_list)`, ranges: [own], shows }

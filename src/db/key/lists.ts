@@ -2,6 +2,8 @@ import type { FoundKey, ReplacedKey } from '../../domain/key/key.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import type { Place } from '../../domain/list-cursor.ts'
+import { ofTenantSql } from '../conditions.ts'
+import { behind } from '../place-statements.ts'
 import { listFoundKeys } from './rows.ts'
 import { NOTHING, sql } from '../connection/statements.ts'
 
@@ -12,15 +14,13 @@ export const listKeys = (db: Db, companyId: string): Promise<FoundKey[]> =>
 /** The keys of the tenant behind a place, newest first. */
 export async function listKeyPage(
   db: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   { limit, before }: { limit: number; before: Place | undefined },
 ): Promise<FoundKey[]> {
-  const isBehind = before
-    ? sql`AND (k.created_at < ${before.createdAt} OR (k.created_at = ${before.createdAt} AND k.id < ${before.id}))`
-    : NOTHING
+  const isBehind = before ? sql`AND ${behind(before, 'k')}` : NOTHING
   return listFoundKeys(
     db,
-    sql`WHERE k.company_id = ${companyId} AND k.environment = ${environment} ${isBehind}
+    sql`WHERE ${ofTenantSql(tenant, 'k')} ${isBehind}
         ORDER BY k.created_at DESC, k.id DESC LIMIT ${limit}`,
   )
 }
@@ -32,12 +32,12 @@ export async function listKeyPage(
  */
 export const listKeysThatEnd = (
   db: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   { withinMs, limit }: { withinMs: number; limit: number },
 ): Promise<FoundKey[]> =>
   listFoundKeys(
     db,
-    sql`WHERE k.company_id = ${companyId} AND k.environment = ${environment}
+    sql`WHERE ${ofTenantSql(tenant, 'k')}
           AND k.is_active = 1 AND k.revoked_at IS NULL
           AND k.expires_at > NOW(3) AND k.expires_at <= NOW(3) + INTERVAL ${withinMs / 1_000} SECOND
         ORDER BY k.expires_at, k.id LIMIT ${limit}`,

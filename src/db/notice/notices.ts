@@ -68,7 +68,11 @@ export const findNoticePlaces = (
   part: PartRequest,
 ): Promise<FoundPlaces> => {
   const from = sql`notices FORCE INDEX (notices_list)`
-  const listing = { from, ranges: tenants.map(ofTenantSql), shows: shownOf(filter, TENANT_NOTICES) }
+  const listing = {
+    from,
+    ranges: tenants.map((tenant) => ofTenantSql(tenant)),
+    shows: shownOf(filter, TENANT_NOTICES),
+  }
   return findPlaces(db, listing, { ...filter, ...part })
 }
 

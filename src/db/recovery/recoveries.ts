@@ -78,7 +78,7 @@ export const findRecoveryPlaces = (
   webhookId: string | undefined,
   part: PartRequest,
 ): Promise<FoundPlaces> => {
-  const ranges = tenants.map(ofTenantSql)
+  const ranges = tenants.map((tenant) => ofTenantSql(tenant))
   const shows = webhookId === undefined ? undefined : ofWebhook(webhookId)
   return findPlaces(db, { from: sql`recoveries FORCE INDEX (recoveries_list)`, ranges, shows }, part)
 }

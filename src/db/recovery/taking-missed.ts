@@ -1,7 +1,7 @@
 import { newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { maximumAttempts } from '../../domain/webhook/webhook.ts'
-import { ofTenant } from '../conditions.ts'
+import { ofTenant, ofTenantSql } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { keyTable, readRows } from '../connection/statements.ts'
 import { insertDeliveries, type NewDelivery } from '../delivery/new-deliveries.ts'
@@ -64,7 +64,7 @@ async function lockMissed(
   const locked = await readRows<{ id: string }>(trx)`
     SELECT e.id FROM ${keyTable(ids)} wanted
       STRAIGHT_JOIN events e FORCE INDEX (PRIMARY)
-         ON e.company_id = ${tenant.companyId} AND e.environment = ${tenant.environment} AND e.id = wanted.value
+         ON ${ofTenantSql(tenant, 'e')} AND e.id = wanted.value
         FOR UPDATE`
   const there = new Set(locked.map(({ id }) => id))
   const found = await readRows<{ event_id: string }>(trx)`

@@ -6,6 +6,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import { judgeEvents } from '../../domain/webhook/filter/judging.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../conditions.ts'
 import { withStatementLimit } from '../connection/query-guard.ts'
 import { readRows } from '../connection/statements.ts'
 import { findEvents, isNoTest } from '../event/events.ts'
@@ -106,7 +107,7 @@ async function countInSegment(
       COUNT_LIMIT_MS,
       () => readRows<{ id: string }>(db)`
         select e.id FROM events e FORCE INDEX (events_list)
-         WHERE e.company_id = ${tenant.companyId} AND e.environment = ${tenant.environment}
+         WHERE ${ofTenantSql(tenant, 'e')}
            AND e.created_at >= ${from} AND e.created_at < ${until}
            AND e.type IN (${eventTypes}) AND ${isNoTest('e.id')}
            AND NOT EXISTS (SELECT 1 FROM deliveries d FORCE INDEX (deliveries_event)

@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '../../domain/delivery/delivery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { WebhookCounters } from '../../domain/webhook/webhook.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../conditions.ts'
 import { insertRows, addingUp, rawSql, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
 /** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
@@ -71,7 +72,7 @@ export async function readCounters(
   return sumCounters(
     db,
     sql`webhook_counters c JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id
-         WHERE w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment}
+         WHERE ${ofTenantSql(tenant, 'w')}
            AND c.webhook_id IN (${webhookIds})`,
   )
 }

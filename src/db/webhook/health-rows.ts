@@ -2,6 +2,7 @@ import { limitedUntil, HEALTHY, type EndpointHealth } from '../../domain/webhook
 import type { Tenant } from '../../domain/tenant.ts'
 import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../conditions.ts'
 import { readRows } from '../connection/statements.ts'
 
 /** A row of webhook_health. */
@@ -86,7 +87,7 @@ export async function readHealths(
       FROM webhooks w FORCE INDEX (PRIMARY)
       LEFT JOIN webhook_health h ON h.webhook_id = w.id
       LEFT JOIN companies c ON c.id = w.company_id
-     WHERE w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment} AND w.id IN (${webhookIds})`
+     WHERE ${ofTenantSql(tenant, 'w')} AND w.id IN (${webhookIds})`
   return new Map(
     rows.map((row) => {
       const health = (row.webhook_id as string | null) === null ? HEALTHY : toHealth(row)

@@ -2,6 +2,7 @@ import type { ReachFacts } from '../../domain/event/reach.ts'
 import { WIDENED_MS } from '../../domain/recovery/segments.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../conditions.ts'
 import { readRows } from '../connection/statements.ts'
 
 /** Webhooks that one look goes through. */
@@ -13,7 +14,7 @@ export type ReachRow = ReachFacts & { readonly webhookId: string; readonly filte
 /** The tenant's webhooks that were there when the event happened or got it later, and still are; the newest 1,000, newest first. */
 export async function listReach(
   db: Db,
-  { companyId, environment }: Tenant,
+  tenant: Tenant,
   event: { readonly id: string; readonly type: string; readonly createdAt: Date },
 ): Promise<ReachRow[]> {
   const { id, type, createdAt } = event
@@ -29,7 +30,7 @@ export async function listReach(
         ON p.id = (SELECT q.id FROM webhook_pauses q FORCE INDEX (webhook_pauses_webhook)
                     WHERE q.webhook_id = w.id AND q.starts_at <= ${new Date(createdAt.getTime() + WIDENED_MS)}
                     ORDER BY q.starts_at DESC, q.id DESC LIMIT 1)
-     WHERE w.company_id = ${companyId} AND w.environment = ${environment} AND w.deleted_at IS NULL
+     WHERE ${ofTenantSql(tenant, 'w')} AND w.deleted_at IS NULL
        AND (w.created_at <= ${createdAt} OR d.id IS NOT NULL)
      ORDER BY w.created_at DESC, w.id DESC LIMIT ${MOST_WEBHOOKS}`
   return rows.map((row) => ({

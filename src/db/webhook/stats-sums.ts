@@ -1,6 +1,7 @@
 import type { Tenant } from '../../domain/tenant.ts'
 import type { StatsEntry } from '../../domain/webhook/stats.ts'
 import type { Db } from '../connection/connection.ts'
+import { ofTenantSql } from '../conditions.ts'
 import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { COUNT_COLUMNS, toFigures } from './hourly-stats.ts'
 
@@ -27,7 +28,7 @@ export async function readStatsOf(
   const rows = await readSums<{ webhook_id: string }>(
     db,
     sql`s.webhook_id, s.starts_at`,
-    sql`w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment}
+    sql`${ofTenantSql(tenant, 'w')}
         AND s.webhook_id IN (${webhookIds}) AND s.starts_at >= ${since}`,
   )
   const byWebhook = Map.groupBy(rows, ({ webhook_id }) => webhook_id)
@@ -39,7 +40,7 @@ export async function readTenantSums(db: Db, tenant: Tenant, since: Date): Promi
   const rows = await readSums(
     db,
     sql`s.starts_at`,
-    sql`w.company_id = ${tenant.companyId} AND w.environment = ${tenant.environment} AND w.deleted_at IS NULL
+    sql`${ofTenantSql(tenant, 'w')} AND w.deleted_at IS NULL
         AND s.starts_at >= ${since}`,
   )
   return rows.map(toEntry)

@@ -23,7 +23,7 @@ export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: re
 function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
   const conditions = queries.map(
     ({ tenant, eventTypes }) => sql`
-      (t.company_id = ${tenant.companyId} AND t.environment = ${tenant.environment}
+      (${ofTenantSql(tenant, 't')}
        AND t.event_type IN (${eventTypes}))`,
   )
   return sql`

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../instants.ts'
 import { KEEP_USAGE_MS, type DayCounts } from './usage.ts'
 
 /** How many endpoints and how many addresses of a key are kept: the latest. */
@@ -6,7 +7,6 @@ const MOST_KEPT = 20
 /** The longest address: an IPv4 address mapped into IPv6. */
 const ADDRESS_LENGTH = 45
 
-const MINUTE_MS = 60_000
 const MINUTES_KEPT = 60
 
 /** What a key was used for of late. All maps are bounded, whatever the callers of the key send. */
