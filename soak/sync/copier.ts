@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writePrograms } from '../../test/docs/receiving-programs.ts'
@@ -16,10 +15,9 @@ type Program = {
 }
 
 const { client, file } = readSettings()
-const dir = await mkdtemp(path.join(tmpdir(), 'programs-'))
+const dir = await mkdtemp(path.join(path.dirname(file), 'programs-'))
 await writePrograms(dir, 'docs/api-clients.md')
 const { copyThenFollow } = (await import(pathToFileURL(path.join(dir, 'copy.mjs')).href)) as Program
-await rm(dir, { recursive: true })
 
 const table = new FileTable(file)
 let latest = ''

@@ -91,12 +91,11 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
   return dispatchTo(
     table.map((route) => {
       const admission: RouteAdmission = {
+        permit: (ctx, caller) => checkScope(route, caller, ctx),
         admit: async (ctx, caller) => {
-          await checkScope(route, caller, ctx)
           await limitRate(ctx, caller.id)
           companyRate.take(caller.tenant.companyId, COST_CLASSES[costOf(route, ctx)].points)
         },
-        readmit: (ctx, caller) => checkScope(route, caller, ctx),
         admitBody: (caller, rawBody) => checkScopesOfBody(route, caller, rawBody),
         groupOf: ({ tenant }) => tenant.companyId,
       }

@@ -58,16 +58,15 @@ export function serveCompanyRoutes(
   routeParts: RouteParts,
 ): Served[] {
   return routes.map(({ route, action, needsPassword }): Served => {
-    const readmit = (_ctx: Context, caller: Caller): void => {
+    const permit = (_ctx: Context, caller: Caller): void => {
       const { user, companySuspendedAt } = (caller as ConsoleCaller).session
       if (!permits(user.role, action)) throw roleForbids(action)
       if (companySuspendedAt && !permitsSuspended(action)) throw suspensionForbids()
     }
-    const admit = (ctx: Context, caller: Caller): void => {
-      readmit(ctx, caller)
+    const admit = (_ctx: Context, caller: Caller): void => {
       if (needsPassword) requirePassword((caller as ConsoleCaller).session)
     }
-    const serve = serveRoute(route, { admit, readmit, groupOf }, routeParts)
+    const serve = serveRoute(route, { permit, admit, groupOf }, routeParts)
     return {
       path: route.path,
       method: route.method,

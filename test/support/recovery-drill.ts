@@ -265,7 +265,7 @@ function startTraffic(
   }
   const timer = setInterval(() => {
     const arrived = requests()
-    for (; seen < arrived.length; seen++) underWay.delete(String(arrived[seen]!.headers['webhook-id']))
+    for (; seen < arrived.length; seen++) underWay.delete(eventOf(arrived[seen]!))
     if (underWay.size >= MOST_UNDER_WAY) return
     const work = publish()
       .catch((error: unknown) => void errors.push(error))

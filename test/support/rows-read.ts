@@ -31,6 +31,15 @@ export async function sentStatements(db: Db, work: () => Promise<unknown>): Prom
 export const statementsOf = async (db: Db, work: () => Promise<unknown>): Promise<string[]> =>
   (await sentStatements(db, work)).map(({ sql }) => sql)
 
+/** The messages of the statements of the work that fail, also of those that are tried again. */
+export async function failedStatements(db: Db, work: () => Promise<unknown>): Promise<string[]> {
+  const messages: string[] = []
+  const note = ({ message }: Error) => void messages.push(message)
+  db.on('query-error', note)
+  await work().finally(() => db.removeListener('query-error', note))
+  return messages
+}
+
 /** A step of a statement, for each table that it reads. */
 type PlanStep = Readonly<Record<'table' | 'type', string> & Record<'key' | 'Extra', string | null>> & {
   readonly rows: number | string

@@ -11,7 +11,7 @@ import {
 import { CHECKS, type Check, type CheckName } from '../../domain/key/check-order.ts'
 import { ApiError, ERROR_STATUS } from '../../domain/errors.ts'
 import { createAllowlistMatchers } from '../../domain/key/allowlist.ts'
-import type { State } from './caller.ts'
+import type { Caller, State } from './caller.ts'
 import type { DenialLimit } from '../middleware/rate-limit.ts'
 import { createFailureThrottle, type FailureThrottle } from './failure-throttle.ts'
 import { createRequestOrigin, headerValues } from '../edge/request.ts'
@@ -94,21 +94,12 @@ export function createAuthenticate(
       const refused = await refusal(failed, address)
       throw found && 'isDenial' in failed ? await limitDenial(found.key.id, refused) : refused
     }
-    if (!found) throw new Error('every check passed without a key')
-    const { key } = found
-    const caller = {
-      id: key.id,
-      scopes: key.scopes,
-      tenant: { companyId: key.companyId, environment: key.environment },
-      address,
-      actor: { id: key.id, ip: address, requestId: ctx.state.requestId },
-    }
-    ctx.state.caller = caller
+    ctx.state.caller = callerOf(candidate, ctx.state.requestId)
     ctx.state.recheck = async () => {
       const now = await readCandidate(ctx)
       const fails = firstFailed(now)
       if (fails) throw await refusal(fails, address)
-      return { ...caller, scopes: now.found?.key.scopes ?? [] }
+      return callerOf(now, ctx.state.requestId)
     }
     await next()
   }
@@ -129,6 +120,13 @@ export function createAuthenticate(
       new ApiError(code, messageOf(name, address), { headers: { 'WWW-Authenticate': 'Bearer' } })
     )
   }
+}
+
+/** The caller whose key has passed every check. */
+function callerOf({ found, address }: Candidate, requestId: string): Caller {
+  if (!found) throw new Error('every check passed without a key')
+  const { id, scopes, companyId, environment } = found.key
+  return { id, scopes, tenant: { companyId, environment }, address, actor: { id, ip: address, requestId } }
 }
 
 const firstFailed = (candidate: Candidate): Check | undefined =>

@@ -42,7 +42,7 @@ export type { Answer }
 /** Answers `{ data }`. */
 export const withData = (data: unknown): Answer => ({ body: { data } })
 
-/** Makes the answer `{ data }` of the result of an operation, for `answerOnce`. */
+/** Makes the answer `{ data }` of the result of an operation. */
 export const presented =
   <Result>(present: (result: Result) => unknown, status = 200) =>
   (result: Result): Answer => ({ status, body: { data: present(result) } })

@@ -22,10 +22,10 @@ type Described = { readonly keys?: Record<string, unknown> }
 
 /** The checks whether the caller may call the route. Each throws the refusal. */
 export type RouteAdmission = {
-  /** Before the body is read. */
+  /** Whether the caller may use the route. Asked first, and once more, of the caller as it is then, by a route that has waited. */
+  readonly permit: (ctx: Context, caller: Caller) => void | Promise<void>
+  /** What comes after it, once and before the body is read. */
   readonly admit: (ctx: Context, caller: Caller) => void | Promise<void>
-  /** Again, for a route that has waited: of a caller whose key or session was just checked once more. */
-  readonly readmit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** Once the body is read, and before its fields are checked. */
   readonly admitBody?: (caller: Caller, rawBody: unknown) => void
   /** Whose requests count together against the route's cost class. */
@@ -47,7 +47,7 @@ export type RouteParts = {
  */
 export function serveRoute(
   route: AnyServedRoute,
-  { admit, readmit, admitBody, groupOf }: RouteAdmission,
+  { permit, admit, admitBody, groupOf }: RouteAdmission,
   { idempotency, costLimits, answerBudget }: RouteParts,
 ): Middleware {
   const queryNames = new Set(Object.keys((route.query?.describe() as Described | undefined)?.keys ?? {}))
@@ -56,6 +56,7 @@ export function serveRoute(
     ctx.state.route = route.path
     const { caller } = ctx.state
     if (!caller) throw new Error('a route was reached without authentication')
+    await permit(ctx, caller)
     await admit(ctx, caller)
     const rawBody = await (route.body && !route.isBodyOptional ? readBody(ctx) : readOptionalBody(ctx))
     admitBody?.(caller, rawBody)
@@ -90,7 +91,7 @@ export function serveRoute(
       header: (name) => ctx.get(name),
       recheck: async () => {
         const callerNow = await ctx.state.recheck?.()
-        if (callerNow) await readmit(ctx, callerNow)
+        if (callerNow) await permit(ctx, callerNow)
       },
       onGone: (listener) => void ctx.res.once('close', listener),
     }

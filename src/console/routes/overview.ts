@@ -2,6 +2,7 @@ import Joi from 'joi'
 import { dataOf } from '../../api/schemas/common.ts'
 import { statsQuery, statsSchema } from '../../api/schemas/stats.ts'
 import { isId } from '../../domain/ids.ts'
+import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { readAttention } from '../../operations/attention.ts'
 import { listWebhookNames } from '../../operations/webhook/read.ts'
 import { readActivityByWebhook, readTenantStats } from '../../operations/webhook/read-stats.ts'
@@ -12,18 +13,15 @@ import { attentionSchema, webhookActivity, webhookName } from '../answers.ts'
 import { withData } from '../../api/routing/route.ts'
 import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** As many webhooks as a page of a list may have. */
-const WEBHOOKS_AT_ONCE = 100
-
 const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
   ids: Joi.string()
     .required()
     .custom((value: string, helpers) => {
       const ids = value.split(',')
-      return ids.length <= WEBHOOKS_AT_ONCE && ids.every((id) => isId('webhook', id))
+      return ids.length <= MAXIMUM_PAGE_SIZE && ids.every((id) => isId('webhook', id))
         ? ids
         : helpers.message({
-            custom: `{{#label}} must be ids of webhooks with commas between, ${WEBHOOKS_AT_ONCE} at most`,
+            custom: `{{#label}} must be ids of webhooks with commas between, ${MAXIMUM_PAGE_SIZE} at most`,
           })
     }),
 })

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { dataOf, deletedSchema, oneOf } from '../../api/schemas/common.ts'
-import { withData, type ApiRequest } from '../../api/routing/route.ts'
+import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { text } from '../../domain/fields/rules.ts'
 import {
   FILTERED_PAGES,
@@ -49,10 +49,8 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     action: 'filters.write',
     body: newFilterBody,
     answers: { 201: { schema: dataOf(savedFilterSchema) } },
-    handle: async (request) => ({
-      status: 201,
-      body: { data: presentSavedFilter(await saveFilter(deps, ownerOf(request), request.body)) },
-    }),
+    handle: async (request) =>
+      presented(presentSavedFilter, 201)(await saveFilter(deps, ownerOf(request), request.body)),
   })
 
   const rename = defineConsoleRoute('PATCH', '/saved-filters/:filterId', {

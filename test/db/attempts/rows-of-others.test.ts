@@ -9,6 +9,7 @@ import { insertStarts } from '../../../src/db/outbox/outbox.ts'
 import { purgeDeliveries } from '../../../src/db/purge/history.ts'
 import { whileOpen } from '../../support/lock-waits.ts'
 import { answered, madeAttempt } from '../../support/made-attempts.ts'
+import { failedStatements } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 type Waiting = { readonly id: string; readonly webhookId: string }
@@ -73,17 +74,15 @@ describe('rows that another transaction locks', () => {
           ...(index % 4 === 0 && { directLease: { rowId: rowIds.get(id)!, version: 1, owner: 'wrk_1' } }),
         }),
       )
-      const waits: string[] = []
-      const noteWait = ({ message }: Error) => void waits.push(message)
-      its.db.on('query-error', noteWait)
-      await whileOpen(its.db, write(all.at(-1)!), async () => {
+      const work = async () => {
         const { decisions } = await recordBatch(its.database.batchDb, made)
         expect(decisions.size).to.equal(wanted)
         const ids = some.map(({ id }) => id)
         const closing = { closed: Math.ceil(wanted / 2), lockedElsewhere: 0 }
         expect(await closeDeliveries(its.db, ids, 'attempts_used')).to.deep.equal(closing)
         expect(await purgeDeliveries(its.db, new Date(Date.now() + 3_600_000), 500)).to.equal(wanted)
-      }).finally(() => its.db.off('query-error', noteWait))
+      }
+      const waits = await failedStatements(its.db, () => whileOpen(its.db, write(all.at(-1)!), work))
       expect(waits).to.deep.equal([])
       const left = all.slice(wanted).map(({ id }) => id)
       const queued = its.db('outbox').where({ kind: 'start' }).orderBy('id').pluck('subject_id')
