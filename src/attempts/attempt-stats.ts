@@ -3,7 +3,7 @@ import { addToHours, STATS_SHARDS, type HourOfWebhook } from '../db/webhook/hour
 import { isTest } from '../domain/delivery/delivery.ts'
 import { floorTo, HOUR_MS } from '../domain/instants.ts'
 import { LineInterval } from '../domain/line-interval.ts'
-import { Sums } from '../domain/sums.ts'
+import { Sums } from '../domain/buffers.ts'
 import { addFigures, NO_FIGURES, withAttempt } from '../domain/webhook/stats.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { RecordedAttempt } from '../domain/delivery/transitions.ts'

@@ -1,5 +1,5 @@
 import { wakeRecoveries } from '../db/recovery/wakes.ts'
-import { Sums } from '../domain/sums.ts'
+import { Sums } from '../domain/buffers.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { Recording } from './record-batch.ts'
 

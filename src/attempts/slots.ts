@@ -1,4 +1,4 @@
-import { setLatest } from '../domain/latest.ts'
+import { setLatest } from '../domain/buffers.ts'
 import { PacedPool, Reservations, SlotPool, type SlotHolder } from './slot-pool.ts'
 
 type SlotsOptions = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { setLatest } from '../domain/latest.ts'
+import { setLatest } from '../domain/buffers.ts'
 
 /** The average that is assumed until a delivery has been measured. */
 const FIRST_MS = 50

@@ -6,7 +6,7 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto'
-import { setLatest } from '../domain/latest.ts'
+import { setLatest } from '../domain/buffers.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 
 /** A queue of the outbox, or an environment's feed, that has something new. A hint where to look. It grants no claim. */

@@ -1,6 +1,6 @@
 import type { SystemDb } from '../db/connection/connection.ts'
 import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/queue-names.ts'
-import { setLatest } from '../domain/latest.ts'
+import { setLatest } from '../domain/buffers.ts'
 import {
   COMPANIES_PER_SEARCH,
   BEFORE_WEBHOOKS,

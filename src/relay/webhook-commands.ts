@@ -3,7 +3,7 @@ import { unparkDeliveries, type WalkPosition } from '../db/delivery/parked-deliv
 import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 import type { Deps } from '../deps/deps.ts'
-import { setLatest } from '../domain/latest.ts'
+import { setLatest } from '../domain/buffers.ts'
 import { cancelWorkflow, type RelayContext } from './context.ts'
 import { again, DONE, type Verdict } from './settle.ts'
 

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { setLatest } from '../domain/latest.ts'
+import { setLatest } from '../domain/buffers.ts'
 
 /** Where an endpoint was, or should have been, reached. */
 type Destination = { readonly address: string; readonly port: number }

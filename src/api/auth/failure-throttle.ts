@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Drain } from '../../domain/drain.ts'
+import { Drain } from '../../domain/buffers.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 import { WINDOW_S } from '../middleware/rate-limit.ts'

@@ -3,7 +3,7 @@ import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import { addRecentUse, recentUse, type KeyUsage } from '../../domain/key/recent-use.ts'
 import { addCounts, countOfResponse, dayKey, NO_COUNTS, type DayCounts } from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
-import { Sums } from '../../domain/sums.ts'
+import { Sums } from '../../domain/buffers.ts'
 import { addUsage } from '../../db/key/usage-rows.ts'
 import type { CountedUse, State } from './caller.ts'
 

@@ -1,4 +1,4 @@
-import { setLatest } from '../latest.ts'
+import { setLatest } from '../buffers.ts'
 import { invalid } from '../errors.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 

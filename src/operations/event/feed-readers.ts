@@ -1,7 +1,7 @@
 import { findFeedHeads, noteFeedListener, removeFeedListener } from '../../db/event/feed.ts'
 import type { Deps, Hint } from '../../deps/deps.ts'
 import { startTicker } from '../../deps/ticker.ts'
-import { Drain } from '../../domain/drain.ts'
+import { Drain } from '../../domain/buffers.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { FeedReader } from './feed-reader.ts'

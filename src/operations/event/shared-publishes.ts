@@ -1,7 +1,7 @@
 import { commitPublishes } from '../../db/event/commit-publish.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import { isLost } from '../../db/connection/errors.ts'
-import { Drain } from '../../domain/drain.ts'
+import { Drain } from '../../domain/buffers.ts'
 import { retryLater } from '../../domain/errors.ts'
 import type { ResourceRecord } from '../../domain/event/resources.ts'
 import { refuseLateEvents, type StoredEvent } from '../../domain/event/event.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { Drain } from '../../../src/domain/drain.ts'
-import { Sums } from '../../../src/domain/sums.ts'
+import { Drain, Sums } from '../../../src/domain/buffers.ts'
 import { within } from '../../../src/domain/within.ts'
 
 describe('A drain', () => {
