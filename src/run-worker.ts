@@ -13,8 +13,7 @@ import { readFileLimit, fitWorkerRoom } from './process/limits.ts'
 import { startHeartbeat } from './process/heartbeat.ts'
 import { endWithin } from './process/run-process.ts'
 import { readServerVersion } from './process/temporal/client.ts'
-import { LocalAttempts } from './attempts/local-attempts.ts'
-import { TemporalPace } from './attempts/temporal-pace.ts'
+import { LocalAttempts, TemporalPace } from './attempts/temporal-load.ts'
 import { Registration } from './process/temporal/registration.ts'
 import {
   connectNatively,

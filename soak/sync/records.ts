@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/event/resources.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
-import { presentResource } from '../../src/presenters/resources.ts'
+import { presentResource } from '../../src/presenters/events.ts'
 import type { Held } from './file-table.ts'
 
 const ROWS_PER_STATEMENT = 500

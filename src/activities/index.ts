@@ -4,8 +4,7 @@ import { findLatestError } from '../db/delivery/attempts.ts'
 import { isWaitingForSlot } from '../db/outbox/due-queue.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import type { LocalAttempts } from '../attempts/local-attempts.ts'
-import type { TemporalPace } from '../attempts/temporal-pace.ts'
+import type { LocalAttempts, TemporalPace } from '../attempts/temporal-load.ts'
 import {
   failureOfDelivery,
   viewDelivery,

@@ -7,7 +7,7 @@ import { doublingPause } from '../domain/doubling.ts'
 import { fewUnderWay, mostUnderWay, type Recovery } from '../domain/recovery/recovery.ts'
 import { letRecoveryWait } from '../db/recovery/wakes.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
-import type { TemporalPace } from '../attempts/temporal-pace.ts'
+import type { TemporalPace } from '../attempts/temporal-load.ts'
 import { readPage } from './recovery-page.ts'
 import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
 
@@ -23,7 +23,7 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open it is
  *   one, the next probe.
  * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
- *   worker that records the attempt which reaches that number wakes the workflow (attempts/recovery-wakes.ts). A timer
+ *   worker that records the attempt which reaches that number wakes the workflow (attempts/recorded-attempts.ts). A timer
  *   of a minute stands in for a lost wake-up.
  *
  * A recovered delivery may have a direct attempt only if no workflow of it is left. Three things show that: the outbox

@@ -5,10 +5,9 @@ import { createHostResolver } from '../sending/host-resolver.ts'
 import { HttpSender } from '../sending/http-sender.ts'
 import { Attempts } from './attempt-delivery.ts'
 import { AttemptLog } from './attempt-log.ts'
-import { AttemptStats } from './attempt-stats.ts'
+import { AttemptStats, createRecoveryWakes } from './recorded-attempts.ts'
 import { EndpointLimits } from './endpoint-limits.ts'
 import { Recorder } from './recorder.ts'
-import { createRecoveryWakes } from './recovery-wakes.ts'
 import { Slots } from './slots.ts'
 
 /** Test events of one webhook on the wire at once, in this process. */

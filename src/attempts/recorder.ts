@@ -7,11 +7,10 @@ import { LineInterval } from '../domain/line-interval.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { Decision } from '../domain/delivery/transitions.ts'
 import type { AttemptLog } from './attempt-log.ts'
-import type { AttemptStats } from './attempt-stats.ts'
+import type { AttemptStats, RecoveryWakes } from './recorded-attempts.ts'
 import type { EndpointLimits } from './endpoint-limits.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
 import { recordBatch, type Recording } from './record-batch.ts'
-import type { RecoveryWakes } from './recovery-wakes.ts'
 
 /** Those who are told of each recording after its commit. */
 type Listeners = {

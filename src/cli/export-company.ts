@@ -16,7 +16,7 @@ import { listUsers } from '../operations/user/members.ts'
 import { listOwnedWebhooks } from '../operations/webhook/read.ts'
 import { presentApiKey } from '../presenters/api-keys.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
-import { presentListedEvent } from '../presenters/events.ts'
+import { presentListedEvent, presentListedResource } from '../presenters/events.ts'
 import { presentOwnedNotice } from '../presenters/notices.ts'
 import {
   presentCompany,
@@ -24,7 +24,6 @@ import {
   presentOverview,
   presentOwnedWebhook,
 } from '../presenters/operator.ts'
-import { presentListedResource } from '../presenters/resources.ts'
 import { toJson } from '../presenters/stored-json.ts'
 import { UsageError } from './command.ts'
 

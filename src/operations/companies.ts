@@ -9,7 +9,7 @@ import {
 import { inTransaction, type Db } from '../db/connection/connection.ts'
 import { giveTurns } from '../db/recovery/turns.ts'
 import { enqueueCommands } from '../db/outbox/outbox.ts'
-import { PAGE_QUEUE } from '../db/outbox/queue-names.ts'
+import { PAGE_QUEUE } from '../db/outbox/queues.ts'
 import { databaseNow } from '../db/clock.ts'
 import { findUser } from '../db/user/users.ts'
 import type { Deps } from '../deps/deps.ts'

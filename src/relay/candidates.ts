@@ -1,7 +1,9 @@
 import type { SystemDb } from '../db/connection/connection.ts'
-import { SHARED_QUEUES, webhookOfQueue, type SharedQueue, isFirstQueue } from '../db/outbox/queue-names.ts'
-import { setLatest } from '../domain/buffers.ts'
 import {
+  SHARED_QUEUES,
+  webhookOfQueue,
+  type SharedQueue,
+  isFirstQueue,
   COMPANIES_PER_SEARCH,
   BEFORE_WEBHOOKS,
   QUEUES_PER_SEARCH,
@@ -10,6 +12,7 @@ import {
   type Queue,
   type SeenQueue,
 } from '../db/outbox/queues.ts'
+import { setLatest } from '../domain/buffers.ts'
 
 /** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
 const REMEMBERED_QUEUES = 200

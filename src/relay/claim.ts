@@ -10,7 +10,8 @@ import {
   isStartQueue,
   PAGE_QUEUE,
   webhookOfQueue,
-} from '../db/outbox/queue-names.ts'
+  type Queue,
+} from '../db/outbox/queues.ts'
 import {
   claimShares,
   type Claim,
@@ -18,7 +19,6 @@ import {
   type ClaimedRow,
   type QueueShare,
 } from '../db/outbox/claims.ts'
-import type { Queue } from '../db/outbox/queues.ts'
 import type { CandidateFinder } from './candidates.ts'
 import type { Probes } from './probes.ts'
 import { shareRows, type Budget, type FreeSlots } from './fairness.ts'

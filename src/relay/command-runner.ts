@@ -6,9 +6,8 @@ import { isSlow, lacksSearchAttribute } from '../process/temporal/errors.ts'
 import { BackOff, TemporalSlowError } from './back-off.ts'
 import { freeSlotOf } from './claim.ts'
 import { carryOut } from './commands.ts'
-import type { RelayContext } from './context.ts'
+import { type RelayContext, again, settleRow, type Verdict } from './context.ts'
 import type { Probes } from './probes.ts'
-import { again, settleRow, type Verdict } from './settle.ts'
 import { Walks } from './webhook-commands.ts'
 
 /** What the runner needs of the worker. */

@@ -10,7 +10,15 @@ import {
   type ExpireApiKeyInput,
   type RecoverWebhookInput,
 } from '../workflows/contract.ts'
-import { attributesOf, cancelWorkflow, START, type RelayContext } from './context.ts'
+import {
+  attributesOf,
+  cancelWorkflow,
+  START,
+  type RelayContext,
+  again,
+  DONE,
+  type Verdict,
+} from './context.ts'
 import {
   goOnInWorkflow,
   isTestOnItsWay,
@@ -19,7 +27,6 @@ import {
   wakeQueued,
 } from './delivery-commands.ts'
 import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-commands.ts'
-import { again, DONE, type Verdict } from './settle.ts'
 
 /** How often a command that waits for the end of an attempt looks again. */
 const WAIT_MS = 200

@@ -14,8 +14,17 @@ import {
   type DeliverWebhookInput,
 } from '../workflows/contract.ts'
 import { freeSlotOf, holderOfRow } from './claim.ts'
-import { attributesOf, callWorkflow, cancelWorkflow, START, type RelayContext } from './context.ts'
-import { DONE, LEFT, UNNEEDED, type Verdict } from './settle.ts'
+import {
+  attributesOf,
+  callWorkflow,
+  cancelWorkflow,
+  START,
+  type RelayContext,
+  DONE,
+  LEFT,
+  UNNEEDED,
+  type Verdict,
+} from './context.ts'
 
 /**
  * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records

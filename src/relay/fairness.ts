@@ -1,7 +1,6 @@
 import type { SlotHolder } from '../attempts/slot-pool.ts'
 import type { QueueShare } from '../db/outbox/claims.ts'
-import type { Queue } from '../db/outbox/queues.ts'
-import { isFirstQueue, webhookOfQueue } from '../db/outbox/queue-names.ts'
+import { type Queue, isFirstQueue, webhookOfQueue } from '../db/outbox/queues.ts'
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {

@@ -1,5 +1,5 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
-import { isFirstQueue } from '../db/outbox/queue-names.ts'
+import { isFirstQueue } from '../db/outbox/queues.ts'
 import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
 import { giveBackProbe, settleProbe, takeProbes } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'

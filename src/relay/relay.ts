@@ -22,7 +22,7 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
  * - claimed: it has an owner, and nobody else claims it until the lease ends. A round of the claim loop finds the
  *   queues that have something due (candidates.ts), divides the free room among companies and webhooks (fairness.ts),
  *   claims rows, and reserves their slots (claim.ts). First attempts to a failing endpoint need its probe (probes.ts).
- * - settled: the handler of the row returns a verdict, and settle.ts alone writes it. The row is deleted, waits again,
+ * - settled: the handler of the row returns a verdict, and settleRow (context.ts) alone writes it. The row is deleted, waits again,
  *   or is left to the transaction that records, parks or closes its delivery. A command that was queued again meanwhile
  *   has another version, and waits again whatever the verdict.
  *

@@ -4,8 +4,7 @@ import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 import type { Deps } from '../deps/deps.ts'
 import { setLatest } from '../domain/buffers.ts'
-import { cancelWorkflow, type RelayContext } from './context.ts'
-import { again, DONE, type Verdict } from './settle.ts'
+import { cancelWorkflow, type RelayContext, again, DONE, type Verdict } from './context.ts'
 
 /**
  * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.

@@ -1,5 +1,5 @@
 import type { Claim } from '../db/outbox/claims.ts'
-import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox/queue-names.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox/queues.ts'
 import type { Room } from './claim.ts'
 
 /**

@@ -2,12 +2,11 @@ import { Slots } from '../../src/attempts/slots.ts'
 import { CandidateFinder } from '../../src/relay/candidates.ts'
 import { claimRows, type Room } from '../../src/relay/claim.ts'
 import { carryOut } from '../../src/relay/commands.ts'
-import type { RelayContext } from '../../src/relay/context.ts'
+import { type RelayContext, settleRow } from '../../src/relay/context.ts'
 import type { EndpointLimits } from '../../src/attempts/endpoint-limits.ts'
 import { newLimits } from './endpoint-limits.ts'
 import { Walks } from '../../src/relay/webhook-commands.ts'
 import { Probes } from '../../src/relay/probes.ts'
-import { settleRow } from '../../src/relay/settle.ts'
 import { useOperations } from './use-operations.ts'
 
 /** Slots of each webhook. */

@@ -9,7 +9,7 @@ import {
 import { changeResource, createResource, removeResource } from '../../operations/resource/change.ts'
 import { copyResources, getResource, listResources } from '../../operations/resource/read.ts'
 import { presentCopiedPart, presentPage } from '../../presenters/pagination.ts'
-import { presentListedResource, presentResource } from '../../presenters/resources.ts'
+import { presentListedResource, presentResource } from '../../presenters/events.ts'
 import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { copyListOf, dataOf, deletedSchema } from '../schemas/common.ts'
 import {

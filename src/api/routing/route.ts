@@ -1,8 +1,11 @@
+import Router from '@koa/router'
 import type Joi from 'joi'
+import type { Middleware } from 'koa'
+import { methodNotAllowed } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { CostClass } from '../../operations/cost-limits.ts'
 import type { Answer, AnswerToKeep } from '../../operations/idempotency.ts'
-import type { Caller } from '../auth/caller.ts'
+import type { Caller, State } from '../auth/caller.ts'
 import type { Quota } from '../middleware/rate-limit.ts'
 
 /** What a handler works with: everything in it is checked. */
@@ -119,3 +122,31 @@ export const defineRoute = <Query, Body, Target>(
   path: string,
   route: Omit<Route<Query, Body, Target>, 'method' | 'path'>,
 ): AnyRoute => ({ method, path, ...route })
+
+/** A path and a method, and what serves them. */
+export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }
+
+/**
+ * Calls what serves the path and the method of a request, and goes on where nothing serves the path.
+ *
+ * @throws ApiError METHOD_NOT_ALLOWED where the path is served, but not by this method
+ */
+export function dispatchTo(served: readonly Served[]): Middleware<State> {
+  const router = new Router({ sensitive: true, strict: true })
+  for (const { path, method, serve } of served) router.register(path, [method], serve as never)
+  const dispatch = router.routes() as unknown as Middleware<State>
+  return async (ctx, next) => {
+    await dispatch(ctx, async () => {
+      // Nothing serves the path, or nothing this method of it. The router notes what matches the path.
+      const { matched } = ctx as unknown as { readonly matched: readonly { readonly methods: string[] }[] }
+      if (matched.length === 0) {
+        await next()
+        return
+      }
+      const allow = [...new Set(matched.flatMap(({ methods }) => methods)), 'OPTIONS'].join(', ')
+      if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow)
+      ctx.set('Allow', allow)
+      ctx.status = 204
+    })
+  }
+}

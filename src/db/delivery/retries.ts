@@ -6,7 +6,7 @@ import { addToCounters, transition } from '../webhook/counters.ts'
 import { findAttemptEnd } from './attempts.ts'
 import { updateDelivery } from './deliveries.ts'
 import { enqueueCommands } from '../outbox/outbox.ts'
-import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
+import { COMMAND_QUEUE } from '../outbox/queues.ts'
 
 type RetryRequest = {
   /** The webhook's setting now. */

@@ -4,7 +4,7 @@ import { databaseNow } from '../clock.ts'
 import type { Db } from '../connection/connection.ts'
 import { countRows, sql } from '../connection/statements.ts'
 import { enqueueCommands } from '../outbox/outbox.ts'
-import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
+import { COMMAND_QUEUE } from '../outbox/queues.ts'
 import { lockMembership } from '../user/users.ts'
 
 /** What a change of a key may set; absent fields stay as they are. */

@@ -73,7 +73,7 @@ export const deliveries: Migration = {
        \`trigger\` VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
        PRIMARY KEY (delivery_id, number)`,
     ),
-    // lane: the row's queue (db/outbox/queue-names.ts), subject_id: its target. available_at: when the row may be
+    // lane: the row's queue (db/outbox/queues.ts), subject_id: its target. available_at: when the row may be
     // claimed. A claim moves it to the end of the lease, an error to the end of the back-off.
     table(
       'outbox',

@@ -13,7 +13,7 @@ import {
 } from '../connection/statements.ts'
 import type { DeliveryChange } from '../delivery/rows.ts'
 import { commandRows, IS_ON_ITS_WAY, type NewCommand } from './outbox.ts'
-import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queue-names.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queues.ts'
 
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 

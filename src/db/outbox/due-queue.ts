@@ -2,7 +2,7 @@ import { isOpen } from '../../domain/delivery/delivery.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { toDelivery, type DeliveryRow } from '../delivery/rows.ts'
 import { enqueueCommands } from './outbox.ts'
-import { dueQueue } from './queue-names.ts'
+import { dueQueue } from './queues.ts'
 
 /*
  * Waiting for a slot costs one `due` row. When slots become free, the relay claims due rows and wakes their workflows, in the

@@ -3,7 +3,7 @@ import type { SystemDb } from '../connection/connection.ts'
 import { execute, rawSql, run } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
 import { commandRows, type NewCommand } from './outbox.ts'
-import { dueQueue } from './queue-names.ts'
+import { dueQueue } from './queues.ts'
 
 /** The columns of a delivery that queueToGoOn looks at. */
 export const WAITING_COLUMNS = rawSql('id, company_id, webhook_id, in_temporal, attempts, recovery_base')

@@ -41,7 +41,7 @@ export const DELIVERY_KINDS = [
 export type NewCommand = {
   readonly kind: OutboxKind
   readonly targetId: string
-  /** Its name; see queue-names.ts. */
+  /** Its name; see queues.ts. */
   readonly queue: string
   /** `retry`: the number of the request. `start` of a retry: until when retries are direct, in epoch milliseconds. */
   readonly argument?: number

@@ -1,6 +1,6 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRows } from '../connection/statements.ts'
-import { SHARED_QUEUES } from '../outbox/queue-names.ts'
+import { SHARED_QUEUES } from '../outbox/queues.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { OF_WEBHOOK } from './gone.ts'
 

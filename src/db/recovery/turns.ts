@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import { lockCompany } from '../companies.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { enqueueCommands, type NewCommand } from '../outbox/outbox.ts'
-import { COMMAND_QUEUE } from '../outbox/queue-names.ts'
+import { COMMAND_QUEUE } from '../outbox/queues.ts'
 import { ofTenant } from '../conditions.ts'
 import type { RecoveryRow } from './rows.ts'
 

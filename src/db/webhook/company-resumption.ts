@@ -3,7 +3,7 @@ import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { readRows } from '../connection/statements.ts'
 import { enqueueCommands } from '../outbox/outbox.ts'
-import { PAGE_QUEUE } from '../outbox/queue-names.ts'
+import { PAGE_QUEUE } from '../outbox/queues.ts'
 import { changeHealth } from './health-rows.ts'
 
 /** Where a walk over the webhooks of a company goes on: after this id. */

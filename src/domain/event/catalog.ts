@@ -45,7 +45,7 @@ const CREATED_AT = '2026-01-15T09:30:00.000Z'
 const UPDATED_AT = '2026-01-16T14:05:00.000Z'
 const UUID = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f'
 
-/** An example record of each entity. It has the fields that presenters/resources shows, without its revision and times. */
+/** An example record of each entity. It has the fields that presenters/events shows, without its revision and times. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   contact: {
     id: `con_${UUID}`,

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { parseInstant } from '../instants.ts'
 import { EVENT_TYPES } from '../event/catalog.ts'
-import { textFault } from './text.ts'
+import { textFault } from './storable.ts'
 
 /** A pattern that matches the text in any case: JSON Schema has no flag for it. */
 export const anyCase = (text: string): string =>

@@ -1,5 +1,5 @@
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
-import { COMMAND_QUEUE } from '../../db/outbox/queue-names.ts'
+import { COMMAND_QUEUE } from '../../db/outbox/queues.ts'
 import type { Db } from '../../db/connection/connection.ts'
 import { insertKey, markRotated } from '../../db/key/keys.ts'
 import type { Actor } from '../../domain/actor.ts'

@@ -19,7 +19,7 @@ import {
 import { orNotFound } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { presentResource } from '../../presenters/resources.ts'
+import { presentResource } from '../../presenters/events.ts'
 import { createEvents, type Publishing } from '../event/publish.ts'
 import { spendQuota } from '../event/publish-quota.ts'
 import type { SharedPublishes } from '../event/shared-publishes.ts'

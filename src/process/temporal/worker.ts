@@ -147,7 +147,7 @@ const commonOptions = (config: Config) => ({
 
 /**
  * The SDK's core logs this when Temporal gave up a task whose first attempt is on the wire, and hands it out again. The run
- * goes on with the new task (local-attempts.ts), so it is no error.
+ * goes on with the new task (temporal-load.ts), so it is no error.
  */
 const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 

@@ -3,7 +3,7 @@ import type { Claim, ClaimedRow } from '../../db/outbox/claims.ts'
 import { releaseStarts } from '../../db/outbox/rows.ts'
 import type { GateRows } from '../../db/delivery/gate-rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
-import { again, LEFT, settleRow, UNNEEDED, type Verdict } from '../settle.ts'
+import { again, LEFT, settleRow, UNNEEDED, type Verdict } from '../context.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /*

@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import { directRetryQueue } from '../../../src/db/outbox/queue-names.ts'
+import { directRetryQueue } from '../../../src/db/outbox/queues.ts'
 import { renewOwnStart } from '../../../src/db/outbox/direct-starts.ts'
 import { listOpenDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'

@@ -18,7 +18,7 @@ import { whileRefused } from '../../support/refused-writes.ts'
 import { untilSo } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/many-rows.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
-import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queue-names.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queues.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }

@@ -1,8 +1,13 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { enqueueCommands, type NewCommand } from '../../../src/db/outbox/outbox.ts'
-import { COMMAND_QUEUE, directRetryQueue, dueQueue, PAGE_QUEUE } from '../../../src/db/outbox/queue-names.ts'
-import { QUEUES_PER_SEARCH } from '../../../src/db/outbox/queues.ts'
+import {
+  COMMAND_QUEUE,
+  directRetryQueue,
+  dueQueue,
+  PAGE_QUEUE,
+  QUEUES_PER_SEARCH,
+} from '../../../src/db/outbox/queues.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { useDatabase } from '../../support/database.ts'
 import { enqueueMany } from '../../support/many-rows.ts'

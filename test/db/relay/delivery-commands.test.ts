@@ -10,7 +10,7 @@ import { SLOTS, useCommands } from '../../support/use-commands.ts'
 import { parkDelivery } from '../../../src/db/delivery/parked-deliveries.ts'
 import { wakeForgottenDeliveries } from '../../../src/db/delivery/forgotten-deliveries.ts'
 import { commandRows } from '../../../src/db/outbox/outbox.ts'
-import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queue-names.ts'
+import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queues.ts'
 import { run } from '../../../src/db/connection/statements.ts'
 import { newId, newTestEventId } from '../../../src/domain/ids.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
-import { TemporalPace } from '../../../src/attempts/temporal-pace.ts'
+import { TemporalPace } from '../../../src/attempts/temporal-load.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { Relay } from '../../../src/relay/relay.ts'
 import { until, untilSo, untilThere } from '../../support/poll.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { directUntilOf, type DirectStart } from '../../../src/attempts/attempt-under-way.ts'
-import { LocalAttempts } from '../../../src/attempts/local-attempts.ts'
+import { LocalAttempts } from '../../../src/attempts/temporal-load.ts'
 import type { AttemptReport } from '../../../src/domain/delivery/view.ts'
 import type { Delivery } from '../../../src/domain/delivery/delivery.ts'
 import { delivery } from '../../support/deliveries.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { TemporalPace } from '../../../src/attempts/temporal-pace.ts'
+import { TemporalPace } from '../../../src/attempts/temporal-load.ts'
 
 // decision: The pace of recoveries
 describe('the pace of recoveries', () => {

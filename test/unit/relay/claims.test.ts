@@ -9,7 +9,7 @@ import {
   dueQueue,
   HANDOVER_QUEUE,
   PAGE_QUEUE,
-} from '../../../src/db/outbox/queue-names.ts'
+} from '../../../src/db/outbox/queues.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { restMs, WorkUnderWay } from '../../../src/relay/work-under-way.ts'

@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
 import { DELIVERY_KINDS, enqueueCommands } from '../../../../src/db/outbox/outbox.ts'
-import { dueQueue } from '../../../../src/db/outbox/queue-names.ts'
+import { dueQueue } from '../../../../src/db/outbox/queues.ts'
 import * as forgotten from '../../../../src/db/delivery/forgotten-deliveries.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'

@@ -9,7 +9,7 @@ import { RESOURCE_FAMILIES, type ResourceRecord } from '../../../../src/domain/e
 import { newId } from '../../../../src/domain/ids.ts'
 import { createResource } from '../../../../src/operations/resource/change.ts'
 import { useOperations } from '../../../support/use-operations.ts'
-import { presentListedResource, presentResource } from '../../../../src/presenters/resources.ts'
+import { presentListedResource, presentResource } from '../../../../src/presenters/events.ts'
 import { toJson } from '../../../../src/presenters/stored-json.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
 

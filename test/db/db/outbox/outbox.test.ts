@@ -2,11 +2,9 @@
 import { expect } from 'chai'
 import { connect } from '../../../../src/db/connection/connection.ts'
 import { claimShares } from '../../../../src/db/outbox/claims.ts'
-import { BEFORE_WEBHOOKS, searchQueues } from '../../../../src/db/outbox/queues.ts'
+import * as queues from '../../../../src/db/outbox/queues.ts'
 import { deleteCommand, putBackRow, releaseRow } from '../../../../src/db/outbox/rows.ts'
 import { enqueueCommands, type NewCommand } from '../../../../src/db/outbox/outbox.ts'
-import * as queues from '../../../../src/db/outbox/queue-names.ts'
-import { COMMAND_QUEUE, dueQueue } from '../../../../src/db/outbox/queue-names.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'
@@ -14,6 +12,9 @@ import { rowsRead } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 import { isWaitingForSlot, queueDue } from '../../../../src/db/outbox/due-queue.ts'
 import { closeDeliveries } from '../../../../src/db/delivery/open-deliveries.ts'
+
+const { BEFORE_WEBHOOKS, COMMAND_QUEUE, dueQueue, searchQueues } = queues
+const { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } = queues
 
 const LEASE_MS = 30_000
 
@@ -28,7 +29,6 @@ describe('claiming from the outbox', () => {
   type Shares = Parameters<typeof claimShares>[1]
   const claim = async (owner: string, shares: Shares, leaseMs = LEASE_MS, db = database.batchDb) =>
     (await claimShares(db, shares, { owner, leaseMs, isDirect: false })).map(({ row }) => row)
-  const { COMMAND_QUEUE, PAGE_QUEUE, HANDOVER_QUEUE, FAILED_QUEUE } = queues
   const claimCommands = (owner: string) => claim(owner, [share(COMMAND_QUEUE, 10)])
   const afterCompany = { [COMMAND_QUEUE]: '', [PAGE_QUEUE]: '', [HANDOVER_QUEUE]: '', [FAILED_QUEUE]: '' }
   const beginning = { afterCompany, afterQueue: BEFORE_WEBHOOKS, also: [] }
