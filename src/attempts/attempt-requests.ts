@@ -11,15 +11,14 @@ import { traceIdOf } from '../domain/event/traceparent.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { openSecret, webhookHeaders } from '../domain/webhook/webhook.ts'
-import type { HttpSender } from '../sending/http-sender.ts'
-import { sendOver, type SignedRequest } from '../sending/ready-connection.ts'
+import type { HttpSender, SignedRequest } from '../sending/http-sender.ts'
 import { traceRequest } from './attempt-trace.ts'
 import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import { DelayedAttemptError } from './fault-log.ts'
 import type { GateReader, OpenGate } from './gate.ts'
 
 /** What attempts use to reach endpoints. */
-export type Sender = Pick<HttpSender, 'connect'>
+export type Sender = Pick<HttpSender, 'send'>
 
 /**
  * Makes what sends the request of an attempt that has passed the gate and has its slot. It connects, and signs with fresh rows
@@ -44,9 +43,9 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
       }
       refuseIfLate()
       const target = { companyId: tenant.companyId, webhookId: webhook.id, url: webhook.url, withinMs }
-      const outcome = await sendOver(await sender.connect(target), async (connection) => {
+      const outcome = await sender.send(target, async (within) => {
         const readyAtMs = nowMs()
-        const fresh = await connection.within(refresh(deps, gates, latest, attempt))
+        const fresh = await within(refresh(deps, gates, latest, attempt))
         leftMs -= nowMs() - readyAtMs
         if (!fresh) return undefined
         refuseIfLate()

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
 import type { AllowedNetwork } from '../domain/net/addresses.ts'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
-import { startDeadline } from './deadline.ts'
+import { startDeadline, type StepClock } from './deadline.ts'
 import { isSilence, type Egress } from './egress.ts'
 import type { HostResolver } from './host-resolver.ts'
 import {
@@ -13,7 +13,6 @@ import {
   WorkerFault,
   workerFaultIn,
 } from './failures.ts'
-import type { StepClock } from './http-sender.ts'
 
 export type GuardOptions = {
   /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */

@@ -1,19 +1,35 @@
-import { NO_STEPS, type StepTimes } from '../domain/delivery/delivery.ts'
+import type { AttemptOutcome } from '../domain/delivery/outcome.ts'
+import { FIXED_HEADERS } from '../domain/webhook/headers.ts'
 import { checkWebhookUrl } from '../domain/webhook/url.ts'
 import { WorkerFault, BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
 import { createAddressGuard, type AddressGuard, type GuardOptions } from './address-guard.ts'
 import { ConnectionPool, toConnection, type Connection } from './connection-pool.ts'
-import { startDeadline, type Deadline } from './deadline.ts'
+import { startDeadline, StepClock, within, type Deadline } from './deadline.ts'
 import type { Egress } from './egress.ts'
-import { ReadyConnection, type Unreachable } from './ready-connection.ts'
+import { exchange, type DeadConnection } from './response-reader.ts'
 
-export type ConnectInput = {
+/** Where an attempt goes. */
+export type Target = {
   readonly companyId: string
   readonly webhookId: string
   readonly url: string
   /** How long the caller lets the attempt take, in milliseconds. The sender's `timeoutMs` applies as well. */
   readonly withinMs: number
 }
+
+/** A request that was signed just now. The sender's own headers replace those of the same name. */
+export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
+
+/**
+ * Makes the request of an attempt once the connection is ready, so that it is signed with fresh rows. undefined: nothing is to
+ * be sent.
+ *
+ * @param within waits for work that the request needs, as long as the attempt has time. The work itself goes on. It throws
+ *   what the work throws; an Error when the work outlasts the attempt, which is our own fault
+ */
+export type Sign<Request extends SignedRequest | undefined> = (
+  within: <T>(work: Promise<T>) => Promise<T>,
+) => Request | Promise<Request>
 
 /** `timeoutMs` limits the whole attempt: resolving, connecting, signing, sending and reading. */
 export type SenderOptions = GuardOptions & {
@@ -24,7 +40,7 @@ export type SenderOptions = GuardOptions & {
 }
 
 /** One attempt under way: its URL, the key of its connections in the pool, its deadline and the times of its steps. */
-export type Underway = {
+type Underway = {
   readonly companyId: string
   readonly url: URL
   readonly key: string
@@ -32,18 +48,14 @@ export type Underway = {
   readonly steps: StepClock
 }
 
-/**
- * Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. An attempt
- * takes two calls, so that the caller can read its rows and sign when the connection is ready:
- *
- *     const connection = await sender.connect({ companyId, webhookId, url, withinMs })
- *     const outcome = await sendOver(connection, () => request)
- */
+/** No kept connection is as good as a dead one: a new one is opened. */
+const NONE_KEPT: DeadConnection = { kind: 'dead', durationMs: 0 }
+
+/** Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. */
 export class HttpSender {
   readonly #options: SenderOptions
   readonly #guard: AddressGuard
   readonly #pool: ConnectionPool
-  /** Attempts between `connect` and their end. */
   #running = 0
   #isClosed = false
   readonly #closing: (() => void)[] = []
@@ -55,23 +67,41 @@ export class HttpSender {
   }
 
   /**
-   * Begins an attempt, and gives it a kept connection or a new one. Release a ready one, or the sender never closes.
-   * The URL is checked again: the rules or the operator's exemptions may have changed since the webhook was created.
+   * Makes one attempt over a kept connection or a new one. If a kept one proves to be dead, it signs anew and sends over a new
+   * one, within the same time: receivers drop repeats by webhook-id. The URL is checked again: the rules or the operator's
+   * exemptions may have changed since the webhook was created.
    *
-   * @throws our own faults: WorkerFault when this machine cannot connect, an Error when the caller left no time
+   * @returns what came of it; undefined when `sign` gave nothing to send
+   * @throws our own faults: what `sign` throws, a request that cannot be put into bytes, WorkerFault when this machine cannot
+   *   connect, an Error when the caller left no time or the attempt's time was over before it sent
    */
-  async connect(input: ConnectInput): Promise<ReadyConnection | Unreachable> {
-    const { companyId, webhookId, url, withinMs } = input
+  async send<Request extends SignedRequest | undefined>(
+    { companyId, webhookId, url, withinMs }: Target,
+    sign: Sign<Request>,
+  ): Promise<AttemptOutcome | Extract<Request, undefined>> {
     if (this.#isClosed) throw new Error('The sender is closed.')
     if (withinMs <= 0) throw new Error('The caller left no time for the request.')
     const verdict = checkWebhookUrl(url, this.#options.allowedNetworks)
     if (!verdict.ok) return { kind: 'unreachable', reason: 'blocked_address', durationMs: 0 }
     const key = `${webhookId} ${verdict.url.origin}`
-    this.#running += 1
     const deadline = startDeadline(Math.min(this.#options.timeoutMs, withinMs))
     const underway = { companyId, url: verdict.url, key, deadline, steps: new StepClock() }
-    const kept = this.#pool.take(key)
-    return kept ? this.#ready(underway, kept, true) : this.#open(underway)
+    this.#running += 1
+    try {
+      const kept = this.#pool.take(key)
+      const first = kept ? await this.#sendOver(kept, underway, sign) : NONE_KEPT
+      if (first?.kind !== 'dead') return first as AttemptOutcome | Extract<Request, undefined>
+      const opened = await this.#open(underway)
+      if ('kind' in opened) return opened
+      const last = await this.#sendOver(opened, underway, sign)
+      if (last?.kind !== 'dead') return last as AttemptOutcome | Extract<Request, undefined>
+      const { durationMs } = last
+      return { kind: 'unreachable', reason: 'connection_reset', durationMs, steps: underway.steps.read() }
+    } finally {
+      deadline.clear()
+      this.#running -= 1
+      if (this.#running === 0) for (const resolve of this.#closing.splice(0)) resolve()
+    }
   }
 
   /** Refuses further attempts. Resolves when the running ones are over and all connections are closed. */
@@ -81,13 +111,34 @@ export class HttpSender {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#closing.push(resolve))
   }
 
-  async #open(underway: Underway): Promise<ReadyConnection | Unreachable> {
-    const { companyId, url, deadline, steps } = underway
+  /** @returns `dead` when the connection was closed before a byte of an answer came */
+  async #sendOver(
+    connection: Connection,
+    { url, key, deadline, steps }: Underway,
+    sign: Sign<SignedRequest | undefined>,
+  ): Promise<AttemptOutcome | DeadConnection | undefined> {
     try {
-      const socket = await this.#guard.connect(url, deadline.signal, { companyId, steps })
-      return this.#ready(underway, toConnection(url.origin, socket), false)
+      const request = await sign((work) => within(deadline.signal, work))
+      if (request === undefined) return undefined
+      deadline.signal.throwIfAborted()
+      const { headers, body } = request
+      const path = url.pathname + url.search
+      const outcome = await exchange(
+        connection,
+        { path, headers: toHeaderList(headers), body },
+        deadline,
+        steps,
+      )
+      return outcome.kind === 'dead' ? outcome : { ...outcome, steps: steps.read() }
+    } finally {
+      this.#pool.give(key, connection)
+    }
+  }
+
+  async #open({ companyId, url, deadline, steps }: Underway): Promise<Connection | AttemptOutcome> {
+    try {
+      return toConnection(url.origin, await this.#guard.connect(url, deadline.signal, { companyId, steps }))
     } catch (error) {
-      this.#end(deadline)
       if (!(error instanceof UnreachableError)) throw error
       const durationMs = deadline.elapsedMs()
       if (error instanceof SilentEndpointError && (await this.#options.egress.isDown(companyId)))
@@ -99,58 +150,10 @@ export class HttpSender {
       return { kind: 'unreachable', reason, durationMs: 0, ...(isBlocked && { isBlocked }) }
     }
   }
-
-  #ready(underway: Underway, connection: Connection, isKept: boolean): ReadyConnection {
-    return new ReadyConnection({
-      ...underway,
-      connection,
-      isKept,
-      giveBack: () => this.#pool.give(underway.key, connection),
-      reopen: () => this.#open(underway),
-      end: () => this.#end(underway.deadline),
-    })
-  }
-
-  #end(deadline: Deadline): void {
-    deadline.clear()
-    this.#running -= 1
-    if (this.#running === 0) for (const resolve of this.#closing.splice(0)) resolve()
-  }
 }
 
-type Step = keyof StepTimes
-
-/**
- * Measures the steps of one attempt. If a new connection replaces a dead kept one, these are the times of the new one,
- * because only there the steps were made.
- */
-export class StepClock {
-  readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }
-  #sentAtMs = 0
-
-  /** Runs a step and measures it, up to its failure if it fails. */
-  async measure<T>(step: Exclude<Step, 'firstByteMs'>, work: () => Promise<T>): Promise<T> {
-    const startedAtMs = performance.now()
-    try {
-      return await work()
-    } finally {
-      this.#times[step] = sinceMs(startedAtMs)
-    }
-  }
-
-  /** Call it when the request is sent. */
-  sent(): void {
-    this.#sentAtMs = performance.now()
-  }
-
-  /** Call it when the first byte of an answer has come. */
-  answered(): void {
-    this.#times.firstByteMs = sinceMs(this.#sentAtMs)
-  }
-
-  read(): StepTimes {
-    return { ...this.#times }
-  }
+/** Names and values alternately. The fixed headers come last and replace any of the same name. */
+function toHeaderList(headers: Readonly<Record<string, string>>): string[] {
+  const custom = Object.entries(headers).filter(([name]) => !Object.hasOwn(FIXED_HEADERS, name.toLowerCase()))
+  return [...custom, ...Object.entries(FIXED_HEADERS)].flat()
 }
-
-const sinceMs = (startedAtMs: number): number => Math.round(performance.now() - startedAtMs)

@@ -8,9 +8,8 @@ import {
   type ParsedHeaders,
 } from '../domain/delivery/kept-response.ts'
 import type { Connection } from './connection-pool.ts'
-import type { Deadline } from './deadline.ts'
+import type { Deadline, StepClock } from './deadline.ts'
 import { failureReason } from './failures.ts'
-import type { StepClock } from './http-sender.ts'
 
 /** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }

@@ -6,12 +6,11 @@ import { sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import type { Mailer } from '../sending/mailer.ts'
-import { sendOver } from '../sending/ready-connection.ts'
 import { codeOf, mailFailure } from './mail-sender.ts'
 
 /** How messages go out: URLs through the sender of webhooks, behind the same address guard. */
 export type ChannelParts = {
-  readonly sender: Pick<HttpSender, 'connect'>
+  readonly sender: Pick<HttpSender, 'send'>
   /** Undefined where no mail server is set. */
   readonly mailer: Pick<Mailer, 'send'> | undefined
 }
@@ -46,8 +45,8 @@ export async function sendToChannel(
   const secret = row.secret_sealed === null ? undefined : open(row.secret_sealed, 'secret')
   const headers =
     secret === undefined ? {} : signatureHeaders({ secret, id: message.id, timestampSeconds, body })
-  const connection = await sender.connect({ companyId, webhookId: id, url: target, withinMs: TIMEOUT_MS })
-  return resultOf(await sendOver(connection, () => ({ headers, body })))
+  const to = { companyId, webhookId: id, url: target, withinMs: TIMEOUT_MS }
+  return resultOf(await sender.send(to, () => ({ headers, body })))
 
   async function sendMail(to: string): Promise<ChannelResult> {
     if (!mailer)

@@ -23,8 +23,8 @@ function fill(): void {
 
 async function attempt(url: string): Promise<unknown> {
   try {
-    const connection = await sender.connect({ companyId: 'com_1', webhookId: 'whk_1', url, withinMs: 5_000 })
-    return connection.kind === 'ready' ? 'connected' : connection
+    const target = { companyId: 'com_1', webhookId: 'whk_1', url, withinMs: 5_000 }
+    return (await sender.send(target, () => undefined)) ?? 'connected'
   } catch (error) {
     return { thrown: (error as { reason?: string }).reason ?? String(error) }
   }

@@ -1,7 +1,12 @@
 import { Egress } from '../../src/sending/egress.ts'
 import { createHostResolver } from '../../src/sending/host-resolver.ts'
-import { HttpSender, type ConnectInput, type SenderOptions } from '../../src/sending/http-sender.ts'
-import { sendOver, type ReadyConnection, type SignedRequest } from '../../src/sending/ready-connection.ts'
+import {
+  HttpSender,
+  type SenderOptions,
+  type Sign,
+  type SignedRequest,
+  type Target,
+} from '../../src/sending/http-sender.ts'
 import type { AttemptOutcome } from '../../src/domain/delivery/outcome.ts'
 import { parseNetworks } from '../../src/domain/net/addresses.ts'
 import { createCertificate, type Certificate } from './certificates.ts'
@@ -19,13 +24,11 @@ export type SenderSetup = {
   answerTo: (name: string) => DnsAnswer
   readonly cleanUps: (() => unknown)[]
   readonly createSender: (options?: Partial<SenderOptions>) => HttpSender
-  /** Connects, and fails the test when that is not possible. Connections that the test forgets are released after it. */
-  readonly connect: (input?: Partial<ConnectInput>, by?: HttpSender) => Promise<ReadyConnection>
-  /** Makes a whole attempt as the caller of the sender does. */
+  /** Makes an attempt, by default with REQUEST. */
   readonly send: (input?: Partial<SendInput>, by?: HttpSender) => Promise<AttemptOutcome>
 }
 
-type SendInput = ConnectInput & { readonly request: SignedRequest }
+type SendInput = Target & { readonly request: SignedRequest; readonly sign: Sign<SignedRequest | undefined> }
 
 export const REQUEST: SignedRequest = { headers: { 'webhook-id': 'evt_1' }, body: SENT_BODY }
 
@@ -43,22 +46,14 @@ export function setUpSender(): SenderSetup {
       egress: new Egress(),
       ...options,
     })
-  const inputFor = (input: Partial<ConnectInput>): ConnectInput => ({
-    companyId: 'com_1',
-    webhookId: 'whk_1',
-    url: setup.endpoint.url,
-    withinMs: 60_000,
-    ...input,
-  })
-  const connect = async (input: Partial<ConnectInput> = {}, by = setup.sender) => {
-    const connection = await by.connect(inputFor(input))
-    if (connection.kind !== 'ready') throw new Error(`not connected: ${connection.reason}`)
-    setup.cleanUps.push(() => connection.release())
-    return connection
+  const send: SenderSetup['send'] = (
+    { request = REQUEST, sign = () => request, ...target } = {},
+    by = setup.sender,
+  ) => {
+    const usual = { companyId: 'com_1', webhookId: 'whk_1', url: setup.endpoint.url, withinMs: 60_000 }
+    return by.send({ ...usual, ...target }, sign) as Promise<AttemptOutcome>
   }
-  const send = async ({ request = REQUEST, ...input }: Partial<SendInput> = {}, by = setup.sender) =>
-    sendOver(await by.connect(inputFor(input)), () => request)
-  const setup = { cleanUps: [], createSender, connect, send } as unknown as SenderSetup
+  const setup = { cleanUps: [], createSender, send } as unknown as SenderSetup
 
   before(async () => {
     setup.certificate = await createCertificate(['127.0.0.1', 'localhost', 'hook.example'])

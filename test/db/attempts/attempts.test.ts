@@ -72,11 +72,11 @@ describe('an attempt', () => {
     }
     const attempts = new Attempts(deps, {
       sender: {
-        async connect(connectInput) {
-          const connection = await wire.sender.connect(connectInput)
-          await its.whenConnected()
-          return connection
-        },
+        send: (target, sign) =>
+          wire.sender.send(target, async (within) => {
+            await its.whenConnected()
+            return sign(within)
+          }),
       },
       recorder: {
         record(made) {

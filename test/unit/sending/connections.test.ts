@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { mock } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { expect, use } from 'chai'
 import { type Connection, ConnectionPool, toConnection } from '../../../src/sending/connection-pool.ts'
+import type { Sign, SignedRequest } from '../../../src/sending/http-sender.ts'
 import { type Certificate, createCertificate } from '../../support/certificates.ts'
 import { answer, type RawEndpoint, startRawEndpoint } from '../../support/raw-endpoint.ts'
 import chaiAsPromised from 'chai-as-promised'
@@ -121,13 +123,13 @@ describe('connections of the HTTP sender', () => {
   it('are replaced once when a kept one is dead before any byte of an answer, and measure their own steps', async () => {
     await send()
     setup.respond = (socket, index) => (index === 1 ? socket.destroy() : socket.write(answer(202)))
-    const kept = await setup.connect()
-    expect(await kept.post(REQUEST)).to.include({ kind: 'dead' })
-    const replacement = await kept.reconnect()
-    expect(setup.endpoint.requests).to.have.length(2)
-    if (replacement.kind !== 'ready') throw new Error(replacement.reason)
-    const outcome = await replacement.post(REQUEST)
-    replacement.release()
+    let signed = 0
+    const sign = () => {
+      expect(setup.endpoint.requests).to.have.length(1 + signed++)
+      return REQUEST
+    }
+    const outcome = await send({ sign })
+    expect(signed).to.equal(2)
     expect(outcome).to.include({ status: 202 }).and.have.property('steps').that.includes({ dnsMs: null })
     for (const step of ['connectMs', 'tlsMs', 'firstByteMs'])
       expect(outcome).to.have.nested.property(`steps.${step}`).that.is.a('number')
@@ -135,15 +137,18 @@ describe('connections of the HTTP sender', () => {
   })
 
   it('that replace a dead one are never dead themselves, and have what is left of the one deadline', async () => {
-    const sender = setup.createSender({ timeoutMs: 1_000 })
-    setup.cleanUps.push(() => sender.close())
-    await send({}, sender)
+    mock.timers.enable({ apis: ['setTimeout'] })
+    setup.cleanUps.push(() => mock.timers.reset())
+    await send()
     setup.respond = (socket) => socket.destroy()
-    const kept = await setup.connect({}, sender)
-    expect(await kept.post(REQUEST)).to.include({ kind: 'dead' })
-    await expect(kept.within(new Promise(() => undefined))).to.be.rejectedWith('time of the attempt is over')
-    expect(await kept.reconnect()).to.include({ kind: 'unreachable', reason: 'connect_timeout' })
-    expect(await send({}, sender)).to.include({ kind: 'unreachable', reason: 'connection_reset' })
+    let signed = 0
+    const sign: Sign<SignedRequest> = (within) => {
+      mock.timers.tick(6_000)
+      return ++signed === 1 ? REQUEST : within(new Promise(() => undefined))
+    }
+    await expect(send({ sign })).to.be.rejectedWith('time of the attempt is over')
+    expect(signed).to.equal(2)
+    expect(await send()).to.include({ kind: 'unreachable', reason: 'connection_reset' })
   })
 
   it('are replaced when the peer closed the kept one while it was idle', async () => {

@@ -5,13 +5,14 @@ import { expect, use } from 'chai'
 import chaiAsPromised from 'chai-as-promised'
 import { startRawEndpoint, startTcpServer } from '../../support/raw-endpoint.ts'
 import { REQUEST, SENT_BODY, setUpSender } from '../../support/sender-setup.ts'
+import type { SignedRequest } from '../../../src/sending/http-sender.ts'
 import type { StepTimes } from '../../../src/domain/delivery/delivery.ts'
 
 use(chaiAsPromised)
 
 describe('the HTTP sender', () => {
   const setup = setUpSender()
-  const { connect, send, createSender } = setup
+  const { send, createSender } = setup
 
   describe('request', () => {
     // decision: Bytes
@@ -83,24 +84,18 @@ describe('the HTTP sender', () => {
 
   describe('connection', () => {
     it('is ready before anything is sent, and left for the next attempt when this one sends nothing', async () => {
-      const unused = await connect()
-      expect(setup.endpoint.connectionCount()).to.equal(1)
+      const sign = () => void expect(setup.endpoint.connectionCount()).to.equal(1)
+      expect(await send({ sign })).to.equal(undefined)
       expect(setup.endpoint.requests).to.deep.equal([])
-      unused.release()
-      unused.release()
       expect(await send()).to.include({ kind: 'answered', status: 200 })
       expect(setup.endpoint.requests).to.have.length(1)
       expect(setup.endpoint.connectionCount()).to.equal(1)
     })
 
     it('passes on what the work before the request throws, survives, and counts its time in the one duration, whole milliseconds', async () => {
-      const connection = await connect()
-      const work = Promise.reject(new Error('the database is away'))
-      await expect(connection.within(work)).to.be.rejectedWith('away')
-      connection.release()
-      const kept = await connect()
-      await kept.within(new Promise((resolve) => setTimeout(resolve, 60)))
-      const outcome = await kept.post(REQUEST)
+      const failing = () => Promise.reject(new Error('the database is away'))
+      await expect(send({ sign: (within) => within(failing()) })).to.be.rejectedWith('away')
+      const outcome = await send({ sign: (within) => within(delay(60, REQUEST)) })
       expect(setup.endpoint.connectionCount()).to.equal(1)
       expect(outcome.durationMs).to.be.at.least(55)
       expect(Number.isInteger(outcome.durationMs)).to.equal(true)
@@ -116,16 +111,20 @@ describe('the HTTP sender', () => {
     it('makes work that takes longer than the attempt our own fault, not an outcome', async () => {
       mock.timers.enable({ apis: ['setTimeout'] })
       setup.cleanUps.push(() => mock.timers.reset())
-      const connection = await connect({}, createSender({ timeoutMs: 15_000 }))
-      const worked = connection.within(new Promise<never>(() => undefined))
-      mock.timers.tick(15_000)
-      await expect(worked).to.be.rejectedWith('time of the attempt is over')
-      await expect(connection.post(REQUEST)).to.be.rejectedWith('time of the attempt is over')
+      const sender = createSender({ timeoutMs: 15_000 })
+      const tooLong = (within: (work: Promise<never>) => Promise<never>): Promise<SignedRequest> => {
+        const worked = within(new Promise(() => undefined))
+        mock.timers.tick(15_000)
+        return worked
+      }
+      await expect(send({ sign: tooLong }, sender)).to.be.rejectedWith('time of the attempt is over')
+      const late: typeof tooLong = (within) => tooLong(within).catch(() => REQUEST)
+      await expect(send({ sign: late }, sender)).to.be.rejectedWith('time of the attempt is over')
       expect(setup.endpoint.requests).to.deep.equal([])
     })
 
     it('is not opened when the caller has no time left', async () => {
-      await expect(connect({ withinMs: 0 })).to.be.rejectedWith('no time')
+      await expect(send({ withinMs: 0 })).to.be.rejectedWith('no time')
       expect(setup.endpoint.connectionCount()).to.equal(0)
     })
   })
