@@ -1,4 +1,4 @@
-import { hasAuditOf, insertAudit } from '../db/audit.ts'
+import { hasAuditOf } from '../db/audit.ts'
 import { TEMPORAL } from '../domain/actor.ts'
 import { inTransaction } from '../db/connection/connection.ts'
 import { lockDelivery } from '../db/delivery/deliveries.ts'
@@ -10,8 +10,8 @@ import type { RequestRetryInput, RequestRetryResult } from '../workflows/contrac
 
 /**
  * Makes the activity that writes a retry request, which came by signal, to the delivery's row. It does there what
- * `POST …/retry` does, and writes an audit entry with the request's key. When Temporal repeats the activity after its
- * commit, the activity finds that entry and changes nothing.
+ * `POST …/retry` does, with the request's key in the audit entry. When Temporal repeats the activity after its commit, the
+ * activity finds that entry and changes nothing.
  */
 export function createRetryRequest({ db, clock }: SystemDeps) {
   return async ({ deliveryId, requestKey, arrivedAt }: RequestRetryInput): Promise<RequestRetryResult> => {
@@ -25,20 +25,10 @@ export function createRetryRequest({ db, clock }: SystemDeps) {
       const delivery = webhook && (await lockDelivery(trx, tenant, webhookId, deliveryId))
       if (!delivery) return 'refused'
       if (await hasAuditOf(trx, { companyId, targetId: deliveryId, requestId: requestKey })) return 'queued'
-      const now = clock()
-      const times = { arrivedAt: new Date(arrivedAt), now }
-      const verdict = await queueRetry(trx, tenant, delivery, { maxRetries: webhook.maxRetries, ...times })
-      if (verdict.kind === 'queued') {
-        await insertAudit(trx, {
-          companyId,
-          at: now,
-          actor: { ...TEMPORAL, requestId: requestKey },
-          action: 'delivery.retry',
-          targetId: deliveryId,
-          details: { webhook_id: webhookId, retry_seq: verdict.delivery.retrySeq },
-        })
-      }
-      return verdict.kind
+      const actor = { ...TEMPORAL, requestId: requestKey }
+      const times = { arrivedAt: new Date(arrivedAt), now: clock() }
+      const { maxRetries } = webhook
+      return (await queueRetry(trx, tenant, delivery, { actor, maxRetries, ...times })).kind
     })
   }
 }

@@ -147,9 +147,9 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
         schema: dataOf(objectOf({ success: Joi.valid(true), message: word }).id('RetryResult')),
       },
     },
-    handle: ({ caller: { tenant }, arrivedAt, target: { webhook, delivery }, answerOnce }) =>
+    handle: ({ caller: { tenant, actor }, arrivedAt, target: { webhook, delivery }, answerOnce }) =>
       answerOnce(presented(presentQueuedRetry), (kept) =>
-        retryDelivery(deps, tenant, webhook.id, delivery.id, arrivedAt, kept),
+        retryDelivery(deps, tenant, actor, webhook.id, delivery.id, arrivedAt, kept),
       ),
   })
 

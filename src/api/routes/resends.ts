@@ -20,9 +20,9 @@ export function resendRoutes(deps: Deps): AnyRoute[] {
       'the original. While the webhook is inactive it waits. A delivery that has not ended, and a test event, are refused.',
     target: deliveryTarget(deps),
     answers: { 202: { description: 'The new delivery.', schema: dataOf(deliverySchema) } },
-    handle: ({ caller: { tenant }, target: { webhook, delivery }, answerOnce }) =>
+    handle: ({ caller: { tenant, actor }, target: { webhook, delivery }, answerOnce }) =>
       answerOnce(presented(presentListedDelivery, 202), (kept) =>
-        resendDelivery(deps, tenant, webhook.id, delivery.id, kept),
+        resendDelivery(deps, tenant, actor, webhook.id, delivery.id, kept),
       ),
   })
   const send = defineRoute('POST', '/api-v1-webhooks/:id/events/:eventId/send', {

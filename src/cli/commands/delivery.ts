@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../../domain/actor.ts'
 import { listOverviews } from '../../operations/delivery/overview.ts'
 import { getDelivery, holdingOf, listLatestAttempts } from '../../operations/delivery/read.ts'
 import { resendDelivery, retryDelivery } from '../../operations/delivery/again.ts'
@@ -54,7 +55,9 @@ export const deliveryCommands = inGroup('Events and deliveries', [
       const arrivedAt = deps.clock()
       const deliveryId = required(values, 'id')
       const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
-      return presentQueuedRetry(await retryDelivery(deps, tenant, webhookId, deliveryId, arrivedAt))
+      return presentQueuedRetry(
+        await retryDelivery(deps, tenant, COMMAND_LINE, webhookId, deliveryId, arrivedAt),
+      )
     },
   },
   {
@@ -64,7 +67,7 @@ export const deliveryCommands = inGroup('Events and deliveries', [
     run: async ({ deps }, values) => {
       const deliveryId = required(values, 'id')
       const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
-      const { delivery, webhook } = await resendDelivery(deps, tenant, webhookId, deliveryId)
+      const { delivery, webhook } = await resendDelivery(deps, tenant, COMMAND_LINE, webhookId, deliveryId)
       return presentOverview({ environment: tenant.environment, delivery, webhook })
     },
   },

@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = {
   'webhook.send_event': 'sent an event to the webhook {target}',
   'webhook.cancel_recovery': 'stopped a recovery of the webhook {target}',
   'delivery.retry': 'retried the delivery {target}',
+  'delivery.resend': 'sent the delivery {target} again',
   'notice.done': 'marked a notice as done for all',
   'notice.reopen': 'opened a notice again for all',
   'channel.create': 'added a channel for notices',

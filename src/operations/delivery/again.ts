@@ -30,6 +30,7 @@ import { holdingOf } from './read.ts'
 export async function retryDelivery(
   deps: Deps,
   tenant: Tenant,
+  actor: Actor,
   webhookId: string,
   deliveryId: string,
   arrivedAt: Date,
@@ -38,7 +39,7 @@ export async function retryDelivery(
   return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
     const delivery = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
-    const request = { maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
+    const request = { actor, maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
     const verdict = await queueRetry(trx, tenant, delivery, request)
     if (verdict.kind === 'refused') throw alreadySucceeded()
     const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
@@ -60,6 +61,7 @@ const alreadySucceeded = () =>
 export async function resendDelivery(
   deps: Deps,
   tenant: Tenant,
+  actor: Actor,
   webhookId: string,
   deliveryId: string,
   kept?: AnswerToKeep<ShownDelivery>,
@@ -71,7 +73,10 @@ export async function resendDelivery(
     const number = await takeDeliveryNumber(trx, tenant, original)
     if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
     const resend = { of: original.id, number }
-    return insertByHand(deps, trx, tenant, webhook, { ...original, resend }, kept)
+    const resent = await insertByHand(deps, trx, tenant, webhook, { ...original, resend }, kept)
+    const details = { webhook_id: webhookId, delivery_id: resent.delivery.id }
+    await auditAs(tenant, actor)(trx, 'delivery.resend', deliveryId, resent.delivery.createdAt, details)
+    return resent
   })
 }
 

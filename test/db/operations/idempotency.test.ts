@@ -106,8 +106,8 @@ describe('work whose Idempotency-Key another request has taken over', () => {
     for (const ask of [
       () => createWebhook(its.deps, tenant(), COMMAND_LINE, webhookInput(), kept),
       () => regenerateSecret(its.deps, tenant(), COMMAND_LINE, webhookId, kept),
-      () => resendDelivery(its.deps, tenant(), webhookId, id, kept),
-      () => retryDelivery(its.deps, tenant(), webhookId, id, new Date(), kept),
+      () => resendDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, id, kept),
+      () => retryDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, id, new Date(), kept),
       () => sendEvent(its.deps, tenant(), COMMAND_LINE, missed, event, kept),
       () => publishEvents(its.deps, tenant(), [{ type: 'contact.created', data: {} }], { kept }),
       () => createResource(its.deps, tenant(), RESOURCE_FAMILIES.contacts, { name: 'Ada' }, { kept }),

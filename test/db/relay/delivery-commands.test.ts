@@ -1,5 +1,6 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { findDelivery } from '../../../src/db/delivery/deliveries.ts'
 import type { DeliveryRow } from '../../../src/db/delivery/rows.ts'
@@ -31,7 +32,7 @@ describe('commands of a delivery', () => {
     id,
     freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),
     shown: () => findDelivery(its.db, tenant(), webhookId, id),
-    retry: () => retryDelivery(its.deps, tenant(), webhookId, id, new Date()),
+    retry: () => retryDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, id, new Date()),
     setActive: (isActive: boolean) => its.setActive(webhookId, isActive),
     remove: () => its.remove(webhookId),
   })
@@ -158,7 +159,7 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
   it('to retry it wait while the attempt is on its way, and note that a workflow will follow', async () => {
     const { id, webhookId } = await its.delivery()
     await claim(ALL)
-    await retryDelivery(its.deps, tenant(), webhookId, id, new Date())
+    await retryDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, id, new Date())
     expect(await inTemporal(id)).to.equal(1)
     const before = await databaseNow(its.db)
     expect(await work(ALL)).to.deep.equal(['retry'])
@@ -209,7 +210,7 @@ describe('commands about a delivery whose direct attempt is on its way', () => {
 
   it('leave a call to such a workflow while retries by hand want more than there are', async () => {
     const { id, webhookId } = await its.delivery()
-    await retryDelivery(its.deps, tenant(), webhookId, id, new Date())
+    await retryDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, id, new Date())
     const handover = {
       kind: 'handover',
       targetId: newId('delivery'),

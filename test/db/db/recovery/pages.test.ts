@@ -1,5 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
+import { COMMAND_LINE } from '../../../../src/domain/actor.ts'
 import { FAILURES_THAT_STOP, mostUnderWay } from '../../../../src/domain/recovery/recovery.ts'
 import { retryDelivery } from '../../../../src/operations/delivery/again.ts'
 import { letRecoveryWait, wakeRecoveries } from '../../../../src/db/recovery/wakes.ts'
@@ -103,7 +104,7 @@ describe('a page of a recovery', () => {
 
   it('passes over a delivery that was retried by hand meanwhile', async () => {
     const { webhookId, ids, recoveryId } = await prepare(2)
-    const retry = () => retryDelivery(its.deps, use.tenant(), webhookId, ids[0]!, new Date())
+    const retry = () => retryDelivery(its.deps, use.tenant(), COMMAND_LINE, webhookId, ids[0]!, new Date())
     expect(await page(recoveryId, { between: retry })).to.deep.equal({ kind: 'queued', deliveries: 1 })
     expect(await startsOf(webhookId)).to.deep.equal([ids[1]])
     await expectSoundRows(its.db, use.tenant().companyId)

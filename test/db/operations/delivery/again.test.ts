@@ -41,7 +41,7 @@ describe('a manual retry while the webhook is inactive', () => {
         await unparkDeliveries(its.db, of, { from: undefined, limit: 500 })
       },
       /** A retry 5 s after the one before. */
-      retry: () => retryDelivery(later, tenant(), webhookId, id, new Date(nowMs + LATER_MS)),
+      retry: () => retryDelivery(later, tenant(), COMMAND_LINE, webhookId, id, new Date(nowMs + LATER_MS)),
       /** What the gate reads; the attempt it lets go fails when it is recorded. */
       async attempt() {
         const { attempts: attemptsAtGate, retrySeq: retrySeqAtGate } = await shown()
@@ -125,7 +125,7 @@ describe('a delivery that is sent again', () => {
       const counted = { pending: 0, [columns.status]: 1 }
       await its.set('webhook_counters', { webhook_id: webhookId, pending: 1 }, counted)
     }
-    const resend = () => resendDelivery(its.deps, tenant(), webhookId, id)
+    const resend = () => resendDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, id)
     return { webhookId, id, eventId, resend }
   }
   const eventOf = (id: string): Promise<object | undefined> =>
@@ -142,6 +142,7 @@ describe('a delivery that is sent again', () => {
       expect(await eventOf(eventId)).to.deep.equal({ deliveries: 1, remaining: 2 })
       expect((await its.countersOf(webhookId)).totalDeliveries).to.equal(2)
       expect(await queued()).to.deep.equal(['start'])
+      expect(await its.actions(id)).to.deep.equal(['delivery.resend'])
       await expectSoundRows(its.db)
     })
 
@@ -151,7 +152,7 @@ describe('a delivery that is sent again', () => {
     const last = made[0]!.delivery.id
     await its.set('deliveries', { id: last }, { status: 'success', closed_at: new Date() })
     await its.db('webhook_counters').insert({ webhook_id: webhookId, shard: 99, pending: -1, success: 1 })
-    const again = await resendDelivery(its.deps, tenant(), webhookId, last)
+    const again = await resendDelivery(its.deps, tenant(), COMMAND_LINE, webhookId, last)
     expect(again.delivery.resendOf).to.equal(last)
     const numbers = its.db('deliveries').where({ event_id: eventId }).orderBy('resend_no').pluck('resend_no')
     expect(await numbers).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -185,7 +186,9 @@ describe('a delivery that is sent again', () => {
     const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
     expect((await resend()).webhook).to.deep.equal(shown)
     for (const foreign of its.foreign())
-      expect(await refusalOf(resendDelivery(its.deps, foreign, webhookId, id))).to.match(/^NOT_FOUND/)
+      expect(await refusalOf(resendDelivery(its.deps, foreign, COMMAND_LINE, webhookId, id))).to.match(
+        /^NOT_FOUND/,
+      )
   })
 })
 
@@ -224,6 +227,23 @@ describe('an event that is sent by hand', () => {
     for (const foreign of its.foreign())
       expect(await refusalOf(send(webhookId, event!.id, foreign))).to.match(/^NOT_FOUND: Webhook/)
     expect((await send(webhookId, event!.id)).webhook.isActive).to.equal(false)
+  })
+})
+
+describe('the audit of manual retries', () => {
+  const its = useOperations()
+
+  // decision: The signal `retry`
+  it('has one entry for requests that count as one, whoever makes them', async () => {
+    const { webhookId, id } = await its.delivery()
+    const actor = { id: 'key_1', requestId: 'req_1' }
+    for (const who of [actor, COMMAND_LINE])
+      await retryDelivery(its.deps, its.tenant(), who, webhookId, id, new Date())
+    expect(await its.audited(id)).to.deep.equal([
+      `delivery.retry ${JSON.stringify({ webhook_id: webhookId, retry_seq: 1 })}`,
+    ])
+    const [entry] = await its.db('audit').where({ subject_id: id })
+    expect(entry).to.include({ actor: 'key_1', request_id: 'req_1' })
   })
 })
 
