@@ -16,14 +16,14 @@ import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
 
-/** A page that was read. `isLast`: nothing of the window is behind it. */
+/** A page that was read. `isLast`: the window ends with it. */
 type ReadPage = { readonly take: Take; readonly isLast: boolean }
 
 const NOTHING: Take = takeFailed([])
 
 /**
- * Reads the next page of a recovery, with at most `room` deliveries. While its webhook is inactive it reads nothing. Once
- * `isStopping` it judges no more events by a filter.
+ * Reads the next page of a recovery, with at most `room` deliveries. Reads nothing while the recovery is parked. Once
+ * `isStopping` gives true, judges no more events by a filter.
  */
 export async function readPage(
   deps: SystemDeps,
@@ -62,7 +62,7 @@ async function readMissedPage(
 
 /**
  * Asks Temporal for each candidate whether its run has ended. One with a command in the outbox counts as running, because the
- * relay may start it at any moment. The answer only holds if the row is unchanged later, when the page locks it.
+ * relay may start it at any moment. takeFailed trusts the answer only if the row that it locks is unchanged.
  */
 const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>
   Promise.all(

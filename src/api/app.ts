@@ -26,10 +26,10 @@ import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './rout
 type AppParts = {
   readonly auth: AuthParts
   readonly health: HealthPaths
-  /** File with the description of the API, which the build makes. Without the file, this process makes it. */
+  /** File with the OpenAPI document, which the build makes. Without the file, this process makes it. */
   readonly descriptionFile?: string
   readonly costLimits?: CostLimits
-  /** The readers that wait for events. The process wakes and ends them. */
+  /** The requests of feeds that wait for events. The process wakes and ends them. */
   readonly feedReaders?: FeedReaders
   /** Creates the middleware of /console, which may serve routes of the public API too. */
   readonly createConsole: (
@@ -73,7 +73,7 @@ export function createApp(
   app.use(forApi(createAuthenticate(deps, { ...auth, limitDenial })))
   app.use(forApi(limitDenials(limitDenial)))
   app.use(routes(deps, table, parts))
-  app.use(nothingHere)
+  app.use(refuseUnknownPath)
   return app
 }
 
@@ -103,6 +103,6 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
   )
 }
 
-const nothingHere: Middleware<State> = () => {
+const refuseUnknownPath: Middleware<State> = () => {
   throw new ApiError('NOT_FOUND', 'Not found.')
 }

@@ -48,7 +48,7 @@ export type WorkerRoom = {
   readonly idleConnections: number
 }
 
-/** Room with enough files. Attempts and tests are fewer than the slots for activities: the rest is for short ones. */
+/** Room with enough files. Attempts and tests leave a part of the slots for activities to short ones. */
 const FULL_ROOM: WorkerRoom = { attempts: 320, tests: 40, idleConnections: 512 }
 const FILES_FOR_FULL_ROOM = RESERVED_FILES + FULL_ROOM.attempts + FULL_ROOM.tests + FULL_ROOM.idleConnections
 /** Shares of attempts and tests when files are short; idle connections get the rest. */

@@ -7,13 +7,13 @@ import { faultsInBothSchemes, faultsOfWidth, focused } from '../support/accessib
 import { useBrowser } from '../support/browser.ts'
 import { insertEndedDeliveries, makeFailingWebhook, makeKey, makeWebhook } from '../support/console.ts'
 
-describe('ways through the console', function () {
+describe('navigation of the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
   // decision: One chart without a library
   // decision: A click on a bar
-  it('lead from a bar of a chart to the deliveries of its hour and state, by mouse and by keyboard', async () => {
+  it('a bar of a chart leads to the deliveries of its hour and state, by mouse and by keyboard', async () => {
     const { page, open, visit, client } = await use.admin()
     const id = await makeFailingWebhook(use.console, client, 'charted')
     const { db } = use.console.stack
@@ -34,7 +34,7 @@ describe('ways through the console', function () {
     await page.getByText('dns_error: The host name does not resolve to a public address.').waitFor()
     await page.getByRole('group', { name: /^Attempts by hour/ }).focus()
     expect([...(await faultsInBothSchemes(page)), ...(await faultsOfWidth(page))]).to.deep.equal([])
-    // A window that becomes narrower shows the former picture for a moment.
+    // As when the window narrows: for a moment the chart keeps its old width.
     await page.evaluate(
       "document.querySelectorAll('.chart-plot svg').forEach((svg) => (svg.style.width = '1200px'))",
     )
@@ -47,20 +47,20 @@ describe('ways through the console', function () {
     await page.getByRole('region', { name: 'Deliveries' }).getByText('contact.created').waitFor()
   })
 
-  it('are found by Ctrl K: a page, a webhook, any id, a test event that is sent, and events of a record', async () => {
+  it('Ctrl K finds a page, a webhook, any id, a test event to send, and events of a record', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await makeWebhook(use.console, client, { name: 'Warehouse' })
     await open('/keys')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     const search = page.getByPlaceholder(/^A page/)
-    // The names of webhooks arrive after the text was typed: what they bring can be chosen too.
-    let isTyped = (): void => undefined
-    const typed = new Promise<void>((resolve) => (isTyped = resolve))
+    // Holds the names of webhooks back until the text is typed: they can be chosen all the same.
+    let markTyped = (): void => undefined
+    const typed = new Promise<void>((resolve) => (markTyped = resolve))
     await page.route(/\/webhook-names($|\?)/, (route) => typed.then(() => route.continue()))
     const choose = async (text: string) => {
       await page.keyboard.press('Control+k')
       await search.fill(text)
-      isTyped()
+      markTyped()
       await page.getByRole('dialog').getByText(text).first().waitFor()
     }
     await choose('Warehouse')
@@ -84,7 +84,7 @@ describe('ways through the console', function () {
   })
 
   // decision: Shortcuts of single keys
-  it('go through a list by single keys, which the list of shortcuts switches off, and into a row by a click on its hints', async () => {
+  it('single keys go through a list, the list of shortcuts switches them off, and a click on a hint opens its row', async () => {
     const { page, open, client } = await use.admin()
     for (const name of ['First', 'Second']) await makeWebhook(use.console, client, { name })
     await open('/keys')

@@ -41,11 +41,11 @@ describe('the values of custom headers in the console', function () {
   })
 })
 
-describe('what cannot be undone of webhooks in the console', function () {
+describe('irreversible actions on webhooks in the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
-  it('a new secret: the old one stops now, and the new one is shown once and not lost by a slip', async () => {
+  it('a new secret: the old one stops now, the new one is shown once, and Escape or Back do not hide it', async () => {
     const { page, open, client } = await use.admin()
     const { secret: old, path } = await makeWebhook(use.console, client)
     await open('/webhooks')
@@ -83,8 +83,8 @@ describe('what cannot be undone of webhooks in the console', function () {
 
   it('a deletion says how many deliveries it cancels, and cancels them', async () => {
     const { page, open, client } = await use.admin()
-    const rare = { max_retries: 1, retry_schedule: [3_600], name: 'Busy' }
-    const { id, path } = await makeWebhook(use.console, client, rare)
+    const slow = { max_retries: 1, retry_schedule: [3_600], name: 'Busy' }
+    const { id, path } = await makeWebhook(use.console, client, slow)
     use.console.stack.receiver.behave(path, { status: 500 })
     await createContact(await makeKey(use.console))
     const deliveries = async () => (await client.call('GET', `/webhooks/${id}/deliveries`)).body.data

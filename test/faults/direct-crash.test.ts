@@ -4,11 +4,11 @@ import { useCrashStack } from '../support/crash-stack.ts'
 import { DIRECT, hasWorkflow, makersOf } from '../support/first-attempts.ts'
 import type { CrewWorker } from '../support/worker-crew.ts'
 
-describe('crash of a worker during a direct attempt, and a Temporal that is away', function () {
+describe('direct attempts when a worker dies or Temporal does not answer', function () {
   this.timeout(120_000)
   const use = useCrashStack({ environment: DIRECT, webhook: { retry_schedule: [600] } })
 
-  it('leaves a failure whose workflow another worker starts when it dies right after the record', async () => {
+  it('another worker starts the workflow of a failure when the first dies right after its record', async () => {
     use.webhook.behave({ status: 500 })
     const worker = await use.worker()
     worker.temporal.stall()
@@ -24,7 +24,7 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
   })
 
   // decision: Direct retries
-  it('leaves a retry that waits, whose direct attempt another worker makes at its time', async () => {
+  it('another worker makes the direct retry of a dead worker at its time', async () => {
     await use.webhook.change({ retry_schedule: [4] })
     use.webhook.behave({ failTimes: 1 })
     const worker = await use.worker()
@@ -44,7 +44,7 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
     expect(await hasWorkflow(use.stack, id)).to.equal(false)
   })
 
-  it('leaves a retry that waits for the lease of the dead worker, and one attempt serves it', async () => {
+  it('a retry request that waits for the lease of the dead worker is served by one attempt', async () => {
     const { id } = await use.dieOnTheWire()
     expect((await use.webhook.retry(id)).status).to.equal(200)
     await use.worker()
@@ -56,7 +56,7 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
     expect(use.requests()).to.have.length(2)
   })
 
-  /** A delivery whose first attempt failed and was recorded, while its workflow waits for Temporal. */
+  /** Publishes while Temporal does not answer, until the first attempt has failed and is recorded. */
   async function failWithoutTemporal(status: string): Promise<{ id: string; worker: CrewWorker }> {
     use.webhook.behave({ failTimes: 1, status: 500 })
     const worker = await use.worker()
@@ -68,7 +68,7 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
     return { id, worker }
   }
 
-  it('lets a retry come before the workflow of a delivery that failed for good: one attempt more', async () => {
+  it('a retry request before the workflow of a failed delivery starts adds one attempt', async () => {
     await use.webhook.change({ max_retries: 0 })
     const { id, worker } = await failWithoutTemporal('failed')
     expect((await use.webhook.retry(id)).status).to.equal(200)
@@ -86,7 +86,7 @@ describe('crash of a worker during a direct attempt, and a Temporal that is away
     ['retrying', 3, 'webhook_deleted'],
     ['failed', 0, 'attempts_used'],
   ] as const)
-    it(`lets its webhook be deleted before its workflow begins, and none stays (${status})`, async () => {
+    it(`a webhook deleted before the workflow of its delivery starts leaves none running (${status})`, async () => {
       await use.webhook.change({ max_retries })
       const { id, worker } = await failWithoutTemporal(status)
       await use.webhook.remove()

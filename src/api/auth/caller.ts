@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Quota } from '../middleware/rate-limit.ts'
 
-/** The key or user that makes a request, with its tenant, its address and its name in the audit. */
+/** The key or the user of the console that makes a request. */
 export type Caller = {
   /** The id of the key, or of the user of the console. Quotas and Idempotency-Keys belong to it. */
   readonly id: string
@@ -14,7 +14,7 @@ export type Caller = {
   readonly actor: Actor
 }
 
-/** A request that counts as usage; `at` is the database's clock as authentication read it. */
+/** A request that counts as usage. `at`: when its key was read, by the database's clock. */
 export type CountedUse = { readonly keyId: string; readonly address: string; readonly at: Date }
 
 /** What our middleware keeps in `ctx.state`. */
@@ -23,12 +23,12 @@ export type State = {
   requestId: string
   /** Identifies the request's span; absent where no traces are sent. */
   traceparent?: string
-  /** The id of its trace, for the log. */
+  /** The id of the span's trace, for the log. */
   traceId?: string | undefined
   caller?: Caller
-  /** The request as it counts in the usage of its key. */
+  /** Set once the request counts as usage of its key. */
   use?: CountedUse
-  /** Runs the checks of the key once more. Gives the caller as it is now, or throws the refusal. */
+  /** Checks the key or the session again. Returns the caller as it is now, or throws the refusal. */
   recheck?: () => Promise<Caller>
   route?: string
   /** Whether the request has passed address, route, method and scope, and so counts in the rate limit. */

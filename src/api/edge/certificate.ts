@@ -11,15 +11,15 @@ export const readCertificate = ({ certFile, keyFile }: CertificateFiles) =>
   ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
 
 export type CertificateOptions = {
-  /** How often the files are looked at. */
+  /** Milliseconds between two looks at the files. */
   readonly certificateEveryMs?: number
-  /** Called when the certificate was loaded again, or with the error that prevented it. */
+  /** Called after each reload, or with the error that prevented it. */
   readonly onCertificate?: (error?: unknown) => void
 }
 
 /**
- * Loads certificate and key again when one of the files changes, until the server closes. Open connections keep theirs. A
- * pair that cannot be read or does not belong together changes nothing, as when only the first file is written yet.
+ * Loads certificate and key again when one of the files changes, until the server closes. Open connections keep the old
+ * pair. A pair that cannot be read or does not match changes nothing: the second file may not be written yet.
  */
 export function watchCertificate(
   server: Server,
@@ -29,7 +29,7 @@ export function watchCertificate(
   const load = () => {
     try {
       const pair = readCertificate(files)
-      // Throws for a bad pair before the server's own is touched.
+      // Throws for a bad pair, so that the server keeps its own.
       createSecureContext(pair)
       server.setSecureContext(pair)
       onCertificate()

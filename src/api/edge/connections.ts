@@ -75,7 +75,7 @@ export class Connections {
   /** Closes every connection without a request under way, and each other one after its last answer. */
   closeQuiet(): void {
     for (const { socket } of this.#handshakes.values()) socket.destroy()
-    for (const socket of this.#ready) this.#openRequests.closeBehindLatest(socket)
+    for (const socket of this.#ready) this.#openRequests.closeAfterLatest(socket)
   }
 
   /** Closes what is left, requests under way included. */

@@ -25,11 +25,12 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Milliseconds for a slow client to send the headers, and the whole request; Node checks them every second. */
+/** For a slow client, in milliseconds: to send the headers, to send the whole request, and between two checks of both. */
 const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 1_000,
+  /** In bytes. */
   maxHeaderSize: 16 * 1024,
   requireHostHeader: false,
 }
@@ -90,9 +91,9 @@ export function createHttpServer(
   const underWay = new Set<Promise<unknown>>()
   const watchAnswer = watchUnread(server, openRequests, limits, () => onCut('unread'))
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const first = openRequests.whenFirst(request)
-    if (first) {
-      await first
+    const turn = openRequests.whenFirst(request)
+    if (turn) {
+      await turn
       // The request was refused while it waited, or an earlier answer ended the connection. Its client would not get
       // the result.
       if (response.writableEnded || !request.socket.writable) return

@@ -14,9 +14,9 @@ type OpenRequest = {
  * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
  * requests before it has answered; paceRequests bounds how many. So each list here is short.
  *
- * It also makes the refusals below the application. A connection ends with its refusal, because nothing that follows on it can be
- * trusted. Requests before it are answered first: they may have been carried out, and an answer may show something that is shown
- * only once.
+ * It also answers what is refused before Koa gets it. The connection ends with that refusal, because nothing that follows on it
+ * can be trusted. Earlier requests are answered first: they may have been carried out, and an answer may show a secret that is
+ * shown only once.
  */
 export class OpenRequests {
   readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()
@@ -24,7 +24,7 @@ export class OpenRequests {
   readonly #refused = new WeakSet<Socket>()
   readonly #onAnswered = new WeakMap<Socket, () => void>()
 
-  /** Notes a request. False when the connection will end before it: do not carry it out, and do not answer it. */
+  /** Notes a request. False when the connection is ending: do not carry it out, and do not answer it. */
   add(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (this.#closing.has(socket)) return false
@@ -70,7 +70,7 @@ export class OpenRequests {
   }
 
   /** Ends the connection after its latest answer, or now when no request is under way. */
-  closeBehindLatest(socket: Socket): void {
+  closeAfterLatest(socket: Socket): void {
     this.#closing.add(socket)
     const last = this.latest(socket)
     if (!last) {
@@ -108,7 +108,7 @@ export class OpenRequests {
   }
 }
 
-/** Writes nothing to a connection that its last answer has closed. */
+/** Sends the refusal and ends the connection, unless its last answer has closed it. */
 function endWith(socket: Socket, code: ErrorCode, message: string): void {
   if (socket.writable) socket.end(rawAnswer(code, message), () => socket.destroy())
 }

@@ -17,7 +17,7 @@ export type UnreadLimits = {
 /**
  * Closes connections whose clients do not read: an answer that nobody takes stays in memory as long as its connection.
  *
- * @param onCut called for each of them
+ * @param onCut called for each such connection
  * @returns a function to call with every answer that was handed to Node
  */
 export function watchUnread(
@@ -32,7 +32,7 @@ export function watchUnread(
     socket.destroy()
   }
 
-  // Node's own time-outs of idle connections end here too.
+  // keepAliveTimeout ends here too: with a listener, Node leaves the closing to it.
   server.on('timeout', (socket: Socket) => {
     if (requests.earliest(socket)) cut(socket)
     else socket.destroy()
@@ -44,7 +44,7 @@ export function watchUnread(
     // An idle timer starts anew with every byte that the client sends; this one does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
-    // Only a connection with an answer on its way can be idle, because carrying out a request may take long.
+    // Not before the answer: carrying out a request may take longer than `idleMs`.
     socket.setTimeout(idleMs)
     response.once('finish', () => {
       if (requests.earliest(socket)) socket.setTimeout(0)

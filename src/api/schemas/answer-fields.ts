@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ID_PREFIXES, type Entity } from '../../domain/ids.ts'
 
-/** What schemas of answers are made of. A text with few choices is `Joi.valid(…)`. */
+/** The parts of the schemas of answers. For a text with few choices use `Joi.valid(…)`. */
 
 type Fields = Readonly<Record<string, Joi.Schema>>
 
@@ -20,14 +20,14 @@ export const flag = Joi.boolean()
 export const idOf = (entity: Entity) =>
   Joi.string().pattern(new RegExp(`^${ID_PREFIXES[entity]}_[0-9a-f-]{36}$`))
 
-/** The schema, or null. The schema itself cannot allow null, because its type is shared with places that do not. */
+/** The schema, or null. `schema.allow(null)` would share its id, and so its OpenAPI component, with the schema without null. */
 export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
 
-/** Fields of one schema. */
+/** A field of this schema for each name. */
 export const all = (schema: Joi.Schema, ...names: readonly string[]): Fields =>
   Object.fromEntries(names.map((name) => [name, schema]))
 
-/** An object that has all of its fields but the `optional()` ones. */
+/** An object that must have all of its fields but the `optional()` ones. */
 export const objectOf = (fields: Fields) =>
   Joi.object(
     Object.fromEntries(

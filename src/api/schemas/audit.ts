@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { AUDIT_ACTION_NAMES } from '../../domain/audit/actions.ts'
 import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
 import { arrayOf, objectOf, time, word, wordOrNull } from './answer-fields.ts'
-import { part, windowOf, withoutPages, type PartQuery } from './lists.ts'
+import { cursorFields, windowOf, withoutPages, type CursorQuery } from './lists.ts'
 import { oneOf } from './common.ts'
 
 const named = objectOf({ id: word, name: wordOrNull })
@@ -24,7 +24,7 @@ export const auditRecordSchema = objectOf({
   ip: wordOrNull.description('From where; null: not known.'),
 }).id('AuditEntry')
 
-type AuditQuery = PartQuery & {
+type AuditQuery = CursorQuery & {
   readonly actor?: string
   readonly action?: string
   readonly target?: string
@@ -47,7 +47,7 @@ export const auditFilters = {
 }
 
 /** What GET /api-v1-audit takes. */
-export const auditListQuery = withoutPages<AuditQuery>({ ...part, ...auditFilters })
+export const auditListQuery = withoutPages<AuditQuery>({ ...cursorFields, ...auditFilters })
 
 /** The filter that a query asks for. */
 export const auditFilterOf = ({

@@ -9,25 +9,25 @@ import { endsBeforeItBegins, type PageRequest } from '../../domain/pagination.ts
 import { TENANT_NOTICES, type NoticeKind } from '../../domain/notice/notice.ts'
 import { booleanQuery, date, limitQuery, oneOf, pageQuery } from './common.ts'
 
-/** The checked query of every list by cursor. */
-export type PartQuery = {
+/** The query of a list by cursor, after validation. */
+export type CursorQuery = {
   readonly limit: number
-  /** Empty: the list begins at the newest record. */
+  /** Empty or absent: the first page. */
   readonly cursor?: string
   readonly created_after?: Date
   readonly created_before?: Date
 }
 
-export type NoticeListQuery = PartQuery & { readonly kind?: readonly NoticeKind[] }
+export type NoticeListQuery = CursorQuery & { readonly kind?: readonly NoticeKind[] }
 
-type ListQuery = PartQuery & {
+type EventListQuery = CursorQuery & {
   readonly event_type?: string
   readonly q?: string
   readonly record?: string
   readonly payload: boolean
 }
 
-type DeliveryListQuery = ListQuery & {
+type DeliveryListQuery = EventListQuery & {
   readonly status?: readonly DeliveryStatus[]
   readonly event_id?: string
   readonly delivery_id?: string
@@ -53,8 +53,8 @@ const severalOf = (choices: readonly string[], description: string) =>
 
 const CURSOR_LENGTH = 300
 
-/** The query fields that every list by cursor takes. */
-export const part = {
+/** The query fields of every list by cursor. */
+export const cursorFields = {
   limit: limitQuery(),
   cursor: Joi.string()
     .allow('')
@@ -71,8 +71,8 @@ export const part = {
   created_before: date().description('Only those created before this time: ISO 8601 with its zone.'),
 }
 
-const common = {
-  ...part,
+const eventFields = {
+  ...cursorFields,
   event_type: Joi.string()
     .valid(...EVENT_TYPES, TEST_EVENT_TYPE)
     .description('Only those of this event type.'),
@@ -85,8 +85,8 @@ const common = {
   payload: booleanQuery('false leaves payloads out.').default(true),
 }
 
-const filters = {
-  ...common,
+const deliveryFields = {
+  ...eventFields,
   status: severalOf(DELIVERY_STATUSES, 'Only those in this state: one, or several with commas between.'),
   event_id: Joi.string()
     .pattern(EVENT_ID)
@@ -110,13 +110,13 @@ const noPage = Joi.any().forbidden().messages({
     '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
 })
 
-/** The window of creation that a query asks for. */
+/** The time window of a query, in domain names. */
 export const windowOf = ({
   created_after: createdAfter,
   created_before: createdBefore,
-}: Pick<PartQuery, 'created_after' | 'created_before'>) => ({ createdAfter, createdBefore })
+}: Pick<CursorQuery, 'created_after' | 'created_before'>) => ({ createdAfter, createdBefore })
 
-const checkWindow: Joi.CustomValidator<PartQuery> = (query, helpers) =>
+const checkWindow: Joi.CustomValidator<CursorQuery> = (query, helpers) =>
   endsBeforeItBegins(windowOf(query))
     ? helpers.message({
         custom: '"created_before" is earlier than "created_after": exchange them, or leave one out',
@@ -134,15 +134,15 @@ export const webhookListQuery = Joi.object<PageRequest & { is_active?: boolean; 
     .description('Only those whose name or URL has this text, in whatever case.'),
 })
 
-/** The query of a list that has no pages. */
+/** The query of a list by cursor, which refuses `page`. */
 export const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
   Joi.object({ ...keys, page: noPage }).custom(checkWindow) as Joi.ObjectSchema<Query>
 
 /** What GET /api-v1-deliveries takes. */
-export const deliveryListQuery = withoutPages<DeliveryListQuery>(filters)
+export const deliveryListQuery = withoutPages<DeliveryListQuery>(deliveryFields)
 
 /** What GET /api-v1-events takes. */
-export const eventListQuery = withoutPages<ListQuery>(common)
+export const eventListQuery = withoutPages<EventListQuery>(eventFields)
 
 type FeedQuery = {
   readonly limit: number
@@ -178,32 +178,33 @@ export const feedQuery = Joi.object<FeedQuery>({
 
 /** What GET /api-v1-notices takes. */
 export const noticeListQuery = withoutPages<NoticeListQuery>({
-  ...part,
+  ...cursorFields,
   kind: severalOf(TENANT_NOTICES, 'Only those of this kind: one, or several with commas between.'),
 })
 
-/** Filters for lists by cursor alone. The total of a paged list comes from counters, which cannot apply them. */
-const BY_CURSOR = [
+/** Fields that no numbered page takes: its total comes from counters, which cannot apply these filters. */
+const CURSOR_ONLY = [
   ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response', 'q', 'record'] as const),
   ...(['created_after', 'created_before'] as const),
 ]
 
-const givenOf = (query: WebhookDeliveriesQuery) => BY_CURSOR.filter((name) => query[name] !== undefined)
+const cursorOnlyOf = (query: WebhookDeliveriesQuery) =>
+  CURSOR_ONLY.filter((name) => query[name] !== undefined)
 
 /** Whether a query asks for a webhook's deliveries by cursor, not by page. */
-export const isByCursor = (query: WebhookDeliveriesQuery): boolean => givenOf(query).length > 0
+export const isByCursor = (query: WebhookDeliveriesQuery): boolean => cursorOnlyOf(query).length > 0
 
 const checkPage: Joi.CustomValidator<WebhookDeliveriesQuery> = (query, helpers) =>
   query.page !== undefined && isByCursor(query)
     ? helpers.message({
-        custom: `"page" goes with limit, status and payload alone, not with ${givenOf(query).join(', ')}: leave page out to list by cursor`,
+        custom: `"page" goes with limit, status and payload alone, not with ${cursorOnlyOf(query).join(', ')}: leave page out to list by cursor`,
       })
     : query
 
-/** What GET /api-v1-webhooks/:id/deliveries takes: a page, or a part by cursor. */
+/** What GET /api-v1-webhooks/:id/deliveries takes: a numbered page, or one by cursor. */
 export const webhookDeliveriesQuery = Joi.object<WebhookDeliveriesQuery>()
   .keys({
-    ...filters,
+    ...deliveryFields,
     page: pageQuery('Page number, from 1. Goes with limit, status and payload alone.'),
   })
   .custom(checkPage)
@@ -219,18 +220,18 @@ export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
 })
 
 /** The filter of events that a query asks for. */
-export const eventFilterOf = (query: ListQuery) => ({
+export const eventFilterOf = (query: EventListQuery) => ({
   eventType: query.event_type,
   text: query.q,
   record: query.record,
   ...windowOf(query),
 })
 
-/** The beginning and the length of the part that a query asks for. */
-export const startOf = ({ limit, cursor }: PartQuery) => ({
+/** Limit and cursor of a query; an empty cursor counts as none. */
+export const startOf = ({ limit, cursor }: CursorQuery) => ({
   limit,
   cursor: cursor === '' ? undefined : cursor,
 })
 
-/** The part that a query of deliveries or events asks for, and whether it needs payloads. */
-export const partOf = (query: ListQuery) => ({ ...startOf(query), withPayload: query.payload })
+/** As startOf, and whether the list shows payloads. */
+export const partOf = (query: EventListQuery) => ({ ...startOf(query), withPayload: query.payload })

@@ -3,7 +3,7 @@ import { envelopeOf } from '../../api/middleware/error-envelope.ts'
 import { StreamedAnswer } from '../../api/routing/streamed-answer.ts'
 import { auditFilterOf, auditFilters, auditListQuery, auditRecordSchema } from '../../api/schemas/audit.ts'
 import { cursorListOf, cursorQuery, oneOf } from '../../api/schemas/common.ts'
-import { part, startOf, withoutPages } from '../../api/schemas/lists.ts'
+import { cursorFields, startOf, withoutPages } from '../../api/schemas/lists.ts'
 import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
 import { ConcurrencyLimit } from '../../operations/concurrency-limit.ts'
@@ -20,7 +20,7 @@ const answers = { 200: { schema: cursorListOf(auditRecordSchema) } }
 
 type ExportQuery = Parameters<typeof auditFilterOf>[0] & { readonly format: AuditFormat }
 
-const { created_after, created_before } = part
+const { created_after, created_before } = cursorFields
 
 const exportQuery = withoutPages<ExportQuery>({
   ...auditFilters,
@@ -31,9 +31,9 @@ const exportQuery = withoutPages<ExportQuery>({
 
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }
 
-/** Who changed what, when and from where: of a key, of a webhook, and of the whole company, which can also be exported. */
+/** Lists the audit of a key, of a webhook and of the company, and exports that of the company. */
 export function historyRoutes(deps: Deps): ConsoleRoute[] {
-  const answer = async ({ companyId }: Tenant, request: Parameters<typeof listAudit>[2]) => ({
+  const pageOf = async ({ companyId }: Tenant, request: Parameters<typeof listAudit>[2]) => ({
     body: presentCursorPage(await listAudit(deps, companyId, request), presentAuditRecord),
   })
 
@@ -44,7 +44,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     target: keyTarget(deps),
     answers,
     handle: ({ caller: { tenant }, target: { key }, query }) =>
-      answer(tenant, { ...query, filter: { target: key.id } }),
+      pageOf(tenant, { ...query, filter: { target: key.id } }),
   })
 
   const ofWebhook = defineConsoleRoute('GET', '/webhooks/:id/history', {
@@ -54,7 +54,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     target: webhookTarget(deps),
     answers,
     handle: ({ caller: { tenant }, target: { id }, query }) =>
-      answer(tenant, { ...query, filter: { target: id } }),
+      pageOf(tenant, { ...query, filter: { target: id } }),
   })
 
   const ofCompany = defineConsoleRoute('GET', '/audit', {
@@ -63,18 +63,18 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     query: auditListQuery,
     answers,
     handle: ({ caller: { tenant }, query }) =>
-      answer(tenant, { ...startOf(query), filter: auditFilterOf(query) }),
+      pageOf(tenant, { ...startOf(query), filter: auditFilterOf(query) }),
   })
 
   return [ofKey, ofWebhook, ofCompany, exportRoute(deps)]
 }
 
-/** Exports of one company, and of all companies, under way in this process: each holds a part of the audit in memory. */
+/** Exports at once in this process, of one company and of all. Each has a part of the audit in memory. */
 const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
 
 /**
- * The audit as a file. Its parts are read as the client takes them, each as long as the session and its role permit it. A file that
- * is cut off has no last chunk; that of JSON lines also says why in its last line.
+ * The audit as a file. Reads a part once the client has taken the one before, and checks session and role again for each. A file
+ * that is cut off lacks the last chunk of HTTP; with JSON lines the last line also says why.
  */
 function exportRoute(deps: Deps): ConsoleRoute {
   const exports = new ConcurrencyLimit({
@@ -91,7 +91,7 @@ function exportRoute(deps: Deps): ConsoleRoute {
       const { companyId } = tenant
       const leave = await exports.enter(companyId)
       const now = deps.clock()
-      // What is written from now on, such as this export, is not part of it.
+      // Leaves out what is written from now on, such as the entry of this export.
       const before = query.created_before
       const filter = auditFilterOf({ ...query, created_before: before && before < now ? before : now })
       await auditAs(tenant, actor)(deps.db, 'audit.export', companyId, now, { format }).catch(

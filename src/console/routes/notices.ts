@@ -3,7 +3,7 @@ import { cursorListOf, dataOf } from '../../api/schemas/common.ts'
 import { noticeListQuery, startOf, windowOf, type NoticeListQuery } from '../../api/schemas/lists.ts'
 import { text } from '../../domain/fields/rules.ts'
 import { markNotice, markNoticeForAll, markNoticesUpTo } from '../../operations/notice/marks.ts'
-import { getReadNotice, listReadNotices } from '../../operations/notice/read.ts'
+import { getNoticeForReader, listNoticesForReader } from '../../operations/notice/read.ts'
 import { presentReadNotice } from '../../presenters/notices.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -22,7 +22,7 @@ const readerOf = ({ tenant, id }: ConsoleCaller) => ({ tenant, userId: id })
 /** The notices of the environment as the user has them, and what makes them done: for the user, or for all. */
 export function noticeRoutes(deps: Deps): ConsoleRoute[] {
   const answerOf = async (caller: ConsoleCaller, id: string) =>
-    withData(presentReadNotice(await getReadNotice(deps, readerOf(caller), id)))
+    withData(presentReadNotice(await getNoticeForReader(deps, readerOf(caller), id)))
 
   const list = defineConsoleRoute('GET', '/notices', {
     cost: 'list',
@@ -33,7 +33,10 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
       const isOpen = query.state === undefined ? undefined : query.state === 'open'
       const request = { ...startOf(query), filter: { kinds: query.kind, ...windowOf(query) }, isOpen }
       return {
-        body: presentCursorPage(await listReadNotices(deps, readerOf(caller), request), presentReadNotice),
+        body: presentCursorPage(
+          await listNoticesForReader(deps, readerOf(caller), request),
+          presentReadNotice,
+        ),
       }
     },
   })

@@ -31,6 +31,7 @@ export type RecoveryRow = {
   created_at: Date
   touched_at: Date
   ended_at: Date | null
+  /** A number of deliveries under way, not a time: see letRecoveryWait. Null: it does not wait. */
   wakes_at: number | null
   probes_before: number | null
 }

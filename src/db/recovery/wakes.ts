@@ -8,11 +8,11 @@ import { run } from '../connection/statements.ts'
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
 /**
- * Wakes the recoveries of these webhooks that are due, each once, however many workers notice it. Most webhooks have no
- * waiting recovery, so this is mostly one statement.
+ * Wakes the waiting recoveries of these webhooks that are due, each once, however many workers call this. Most webhooks
+ * have none, so this is mostly one statement.
  *
- * @param webhooks their ids, and whether to wake the recovery however many of its attempts are to come
- * @returns how many were woken
+ * @param webhooks by id. `true`: due at once, however many of its deliveries are under way
+ * @returns how many it woke
  */
 export async function wakeRecoveries(db: SystemDb, webhooks: ReadonlyMap<string, boolean>): Promise<number> {
   const waiting = await db('recoveries')
@@ -40,9 +40,9 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
   })
 
 /**
- * Notes that the recovery waits until at most `wakesAt` of its attempts are still to come.
+ * Lets the recovery wait until at most `wakesAt` of its deliveries are under way.
  *
- * @returns whether it may wait. False if that was reached meanwhile: nothing would wake the recovery then
+ * @returns false if no more are under way now: then do not wait, because nothing would wake the recovery
  */
 export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })
@@ -52,7 +52,7 @@ export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number)
 /**
  * Queues the start of running recoveries of which no round has run for `afterMs`.
  *
- * @returns how many there were
+ * @returns how many it queued
  */
 export async function restartForgottenRecoveries(
   db: SystemDb,

@@ -9,7 +9,6 @@ import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** Which notices are wanted. */
 type NoticeListRequest = CursorRequest & { readonly filter: NoticeFilter }
 
 /**
@@ -25,16 +24,16 @@ export async function listNotices(
 ): Promise<CursorPage<Notice>> {
   const { filter, limit } = request
   const { kinds, createdAfter, createdBefore, of } = filter
-  const about = [kinds, createdAfter, createdBefore, ...(of ? [of.userId, of.isOpen] : [])]
-  const list = listFingerprint('notices', tenants.map(tenantKey), ...about)
-  const before = readPlaceCursor(request, list, (id) => isId('notice', id))
+  const fields = [kinds, createdAfter, createdBefore, ...(of ? [of.userId, of.isOpen] : [])]
+  const fingerprint = listFingerprint('notices', tenants.map(tenantKey), ...fields)
+  const before = readPlaceCursor(request, fingerprint, (id) => isId('notice', id))
   const part = await findNoticePlaces(db, tenants, filter, { limit, before })
   const ids = part.places.map(({ id }) => id)
-  return pageOfPlaces(list, part, await findNotices(db, tenants, ids), limit)
+  return pageOfPlaces(fingerprint, part, await findNotices(db, tenants, ids), limit)
 }
 
-/** As listNotices, for a user of the console. @param isOpen whether the open ones are wanted, or those done; undefined: both */
-export async function listReadNotices(
+/** As listNotices, with what is done for the reader. @param isOpen true: the open ones; false: the done ones; undefined: both */
+export async function listNoticesForReader(
   deps: Pick<Deps, 'db'>,
   reader: NoticeReader,
   { isOpen, ...request }: NoticeListRequest & { readonly isOpen: boolean | undefined },
@@ -42,20 +41,20 @@ export async function listReadNotices(
   const of = isOpen === undefined ? undefined : { ...reader, isOpen }
   const filter = { ...request.filter, of }
   const { items, ...page } = await listNotices(deps, [reader.tenant], { ...request, filter })
-  return { ...page, items: await readBy(deps, reader, items) }
+  return { ...page, items: await withMarks(deps, reader, items) }
 }
 
 /** One notice. @throws ApiError NOT_FOUND */
-export async function getReadNotice(
+export async function getNoticeForReader(
   deps: Pick<Deps, 'db'>,
   reader: NoticeReader,
   id: string,
 ): Promise<ReadNotice> {
-  const [notice] = await readBy(deps, reader, await findNotices(deps.db, [reader.tenant], [id]))
+  const [notice] = await withMarks(deps, reader, await findNotices(deps.db, [reader.tenant], [id]))
   return orNotFound(notice, 'Notice')
 }
 
-async function readBy(
+async function withMarks(
   { db }: Pick<Deps, 'db'>,
   reader: NoticeReader,
   notices: readonly Notice[],

@@ -31,7 +31,7 @@ export type Credentials = {
   readonly code?: string
 }
 
-/** Where somebody signs in, and with which browser. */
+/** Address, request and browser of somebody who signs in. */
 export type SignInOrigin = Omit<Actor, 'id'> & Device
 
 export type SignIn =
@@ -43,7 +43,7 @@ export type SignIn =
  * Begins a session. An unknown email takes as long as a wrong password, and gets the same answer. The cause of a refusal is
  * a SignInRefusal.
  *
- * @param from the address and the request, for the audit
+ * @param from for the audit and the list of sessions
  * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing;
  *   SECOND_FACTOR_LOCKED when only a recovery code would do
  */
@@ -60,7 +60,7 @@ export async function signIn(
   }
   const { code } = credentials
   if (account.hasSecondFactor && code === undefined) {
-    if (account.secondFactorLockedAt !== null) throw locked(account.id)
+    if (account.secondFactorLockedAt !== null) throw codesLocked(account.id)
     throw new ApiError(
       'SECOND_FACTOR_REQUIRED',
       'Enter the code of your authenticator app, or a recovery code.',
@@ -72,28 +72,28 @@ export async function signIn(
   return { kind: 'signed_in', sessionId }
 }
 
-/** How many memberships with the same email have their passwords compared. Nobody who signs in has more. */
-const MOST_MEMBERSHIPS = 5
+/** How many accounts with one email have their passwords compared. Nobody who signs in has more. */
+const MOST_ACCOUNTS = 5
 
 /** The answer to a wrong email, password or code: it does not say which. The cause does. */
-const refused = (reason: SignInRefusal['reason'], userIds: readonly string[]) =>
+const wrongCredentials = (reason: SignInRefusal['reason'], userIds: readonly string[]) =>
   new ApiError('INVALID_CREDENTIALS', 'The email, the password or the code is wrong.', {
     cause: new SignInRefusal(reason, userIds),
   })
 
 /**
- * The memberships with the email that have the password, at least one. It takes the same time however many accounts there are
- * (docs/decisions, The time of a refused sign-in).
+ * The accounts with this email and password, at least one.
  *
- * @throws ApiError INVALID_CREDENTIALS when none has it
+ * @throws ApiError INVALID_CREDENTIALS when there is none, after the same time for any number of accounts with the email
+ *   (docs/decisions, The time of a refused sign-in)
  */
 async function matchingAccounts(
   { db }: SystemDeps,
   { email, password, companyId }: Credentials,
 ): Promise<readonly [Account, ...Account[]]> {
-  const isKnowable = companyId === undefined || isId('company', companyId)
-  const wanted = { email: normalEmail(email), companyId, limit: MOST_MEMBERSHIPS }
-  const accounts = isKnowable ? await listAccounts(db, wanted) : []
+  const isPossible = companyId === undefined || isId('company', companyId)
+  const wanted = { email: normalEmail(email), companyId, limit: MOST_ACCOUNTS }
+  const accounts = isPossible ? await listAccounts(db, wanted) : []
   const startedMs = performance.now()
   if (accounts.length === 0) await isPassword('strangers', undefined, password)
   const matching: Account[] = []
@@ -102,8 +102,8 @@ async function matchingAccounts(
   }
   const [first, ...others] = matching
   if (first) return [first, ...others]
-  await delay(evenWaitMs(performance.now() - startedMs, Math.max(1, accounts.length), MOST_MEMBERSHIPS))
-  throw refused(
+  await delay(evenWaitMs(performance.now() - startedMs, Math.max(1, accounts.length), MOST_ACCOUNTS))
+  throw wrongCredentials(
     accounts.length === 0 ? 'unknown_email' : 'wrong_password',
     accounts.map(({ id }) => id),
   )
@@ -112,7 +112,7 @@ async function matchingAccounts(
 /**
  * Checks the password's hash and the code under lock: the password may have changed since it was compared, and a code serves
  * once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all others, because the device
- * with the app is lost.
+ * with the app may be lost.
  */
 async function beginSession(
   deps: Deps,
@@ -123,9 +123,9 @@ async function beginSession(
   const { id: userId, companyId } = account
   const refusal = await inTransaction(deps.db, async (trx) => {
     const user = await lockUser(trx, companyId, userId)
-    if (user?.passwordHash !== account.passwordHash) throw refused('wrong_password', [userId])
+    if (user?.passwordHash !== account.passwordHash) throw wrongCredentials('wrong_password', [userId])
     const factor = user.hasSecondFactor ? await useCode(trx, deps, user, code ?? '') : 'none'
-    if (factor === 'locked') return locked(userId)
+    if (factor === 'locked') return codesLocked(userId)
     const now = await databaseNow(trx)
     const audit = { companyId, at: now, actor: { id: userId, ...from }, targetId: userId }
     if (factor === 'wrong') return refuseCode(trx, user, audit)
@@ -143,20 +143,21 @@ async function beginSession(
   return sessionId
 }
 
-/** Counts a wrong code. Once codes are locked, more wrong ones leave nothing in the audit. @returns the refusal, for later */
+/** Counts a wrong code. Once codes are locked, more wrong ones leave nothing in the audit. @returns what to throw after the commit */
 async function refuseCode(
   trx: Knex.Transaction,
   { id, companyId, secondFactorLockedAt }: StoredUser,
   audit: Omit<Parameters<typeof insertAudit>[1], 'action'>,
 ): Promise<ApiError> {
-  if (secondFactorLockedAt !== null) return refused('wrong_code', [id])
+  if (secondFactorLockedAt !== null) return wrongCredentials('wrong_code', [id])
   await insertAudit(trx, { ...audit, action: 'session.refuse', details: { reason: 'wrong_code' } })
-  if (!(await countWrongCode(trx, companyId, id, MOST_WRONG_CODES))) return refused('wrong_code', [id])
+  if (!(await countWrongCode(trx, companyId, id, MOST_WRONG_CODES)))
+    return wrongCredentials('wrong_code', [id])
   await insertAudit(trx, { ...audit, action: 'user.totp_lock', details: { wrong_codes: MOST_WRONG_CODES } })
-  return locked(id)
+  return codesLocked(id)
 }
 
-const locked = (userId: string) =>
+const codesLocked = (userId: string) =>
   new ApiError(
     'SECOND_FACTOR_LOCKED',
     `${MOST_WRONG_CODES} wrong codes in a row have locked your authenticator app. Enter a recovery code, or ask an admin to unlock it.`,

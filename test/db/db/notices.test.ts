@@ -12,7 +12,7 @@ import { createBatch, type NoticeBatch, takeNew } from '../../../src/db/notice/b
 import { countOpenNotices } from '../../../src/db/notice/marks.ts'
 import * as domain from '../../../src/domain/notice/notice.ts'
 import { markNotice, markNoticeForAll, markNoticesUpTo } from '../../../src/operations/notice/marks.ts'
-import { listReadNotices } from '../../../src/operations/notice/read.ts'
+import { listNoticesForReader } from '../../../src/operations/notice/read.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
@@ -40,7 +40,7 @@ describe('the rows of notices', () => {
     const known = await makeNotice(its.db, its.tenant(), 'webhook_gone')
     const unknown = await makeNotice(its.db, its.tenant(), 'of_a_later_release' as never)
     for (const isOpen of [true, undefined]) {
-      const { items } = await listReadNotices(its.deps, reader, { ...PAGE, isOpen })
+      const { items } = await listNoticesForReader(its.deps, reader, { ...PAGE, isOpen })
       expect(items.map(({ id }) => id)).to.deep.equal([known])
     }
     expect(await countOpenNotices(its.db, reader)).to.equal(1)
@@ -125,7 +125,7 @@ describe('the notices that users are done with', () => {
     makeNotice(its.db, its.tenant(), 'deliveries_failed', { createdAt: at(second), targetId, total: 1 })
   const reader = async () => ({ tenant: its.tenant(), userId: await its.keyring.user() })
   const list = (of: domain.NoticeReader, isOpen: boolean | undefined) =>
-    listReadNotices(its.deps, of, { limit: 100, cursor: undefined, filter: {}, isOpen })
+    listNoticesForReader(its.deps, of, { limit: 100, cursor: undefined, filter: {}, isOpen })
   const idsOf = async (of: domain.NoticeReader, isOpen?: boolean) =>
     (await list(of, isOpen)).items.map(({ id }) => id)
   const mark = (of: domain.NoticeReader, id: string, isDone = true): Promise<unknown> =>

@@ -6,7 +6,7 @@ import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { chosenFilters, savedQuery } from './filters.ts'
 
-/** What the filters of deliveries and of events begin with: those that the user keeps, and the search. */
+/** What the filters of deliveries and of events begin with: the saved ones, and the search. */
 export function FilterBarStart({ page }: { page: FilteredPage }) {
   const { get, replaceAll } = useUrlFilters()
   return (

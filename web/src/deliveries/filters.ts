@@ -108,7 +108,7 @@ export const savedQuery = (get: (name: string) => string): string =>
     FILTER_NAMES.map((name): [string, string] => [name, get(name)]).filter(([, value]) => value !== ''),
   ).toString()
 
-/** Filters that were kept, in place of those that are set; the tab of the page stays. */
+/** Applies saved filters in place of those now set; the tab of the page stays. */
 export const chosenFilters = (query: string, tab: string): Record<string, string> => ({
   ...(tab && { tab }),
   ...Object.fromEntries(new URLSearchParams(query)),

@@ -1,24 +1,24 @@
 /**
- * The work that judging one event by one filter may take: about 1 ms at most. A comparison takes WORK_PER_VALUE; a pattern takes
- * its instructions times the characters that it is tested on. So there is room for all that FILTER_LIMITS allow, 60
- * instructions on 1,000 characters and 500 comparisons: only arrays can be too much.
+ * The most work of judging one event by one filter, about 1 ms. A unit is one instruction of a pattern on one character; a
+ * comparison takes WORK_PER_VALUE. The largest filter of FILTER_LIMITS fits, 60 instructions on 1,000 characters and 500
+ * comparisons. Only an event with long arrays exceeds it.
  */
 export const MOST_WORK = 72_000
 export const WORK_PER_VALUE = 24
 
 /**
- * The work that judging one event by all filters of a tenant may take: about 50 ms at most. There is room for all that
- * TENANT_FILTER_LIMITS allow, patterns of 50 webhooks and 25,600 comparisons: only arrays can be too much.
+ * The most work of judging one event by all filters of a tenant, about 50 ms. All that TENANT_FILTER_LIMITS allow fits:
+ * patterns of 50 webhooks and 25,600 comparisons.
  */
 export const MOST_EVENT_WORK = 52 * MOST_WORK
 
-/** An event has more to compare than MOST_WORK. */
+/** Judging an event took more than MOST_WORK. */
 export class TooMuchWork extends Error {}
 
 /** Counts the work of one judgement, which runs without a pause. */
 export class Work {
   #left = 0
-  /** Whether the filter was just compiled, which takes a few milliseconds where it has many patterns. */
+  /** Until the first event: the work of compiling, a few ms with many patterns, is not counted yet. */
   isFresh = true
 
   begin(): void {

@@ -9,13 +9,13 @@ import { DialogFoot } from '../ui/dialog-foot.tsx'
 import { Form } from '../ui/form.tsx'
 import { texts } from './texts.ts'
 
-/** Renames and deletes filters that the user keeps. */
-export function ManageDialog({ kept, onClose }: { kept: readonly SavedFilter[]; onClose: () => void }) {
+/** Renames and deletes saved filters. */
+export function ManageDialog({ saved, onClose }: { saved: readonly SavedFilter[]; onClose: () => void }) {
   return (
     <Dialog title={texts.manageTitle} onClose={onClose}>
       <Stack>
-        {kept.map((filter) => (
-          <KeptFilter key={filter.id} filter={filter} />
+        {saved.map((filter) => (
+          <SavedFilterForm key={filter.id} filter={filter} />
         ))}
         <DialogFoot>
           <Button variant="default" onClick={onClose}>
@@ -27,11 +27,11 @@ export function ManageDialog({ kept, onClose }: { kept: readonly SavedFilter[]; 
   )
 }
 
-function KeptFilter({ filter: { id, name } }: { filter: SavedFilter }) {
+function SavedFilterForm({ filter: { id, name } }: { filter: SavedFilter }) {
   const [text, setText] = useState(name)
   const { mutate, isPending, variables, error } = useChange()
   const path = `/saved-filters/${id}`
-  // Until the filter has gone from the dialog.
+  // Stays true until the filter has gone from the dialog.
   const isRemoving = variables?.method === 'DELETE' && error === null
   const submit = (event: SubmitEvent) => {
     event.preventDefault()

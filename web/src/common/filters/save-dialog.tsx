@@ -14,7 +14,7 @@ export const NAME_LENGTH = 60
 
 type Props = { readonly page: FilteredPage; readonly query: string; readonly onClose: () => void }
 
-/** Keeps the filters that are set under a name. */
+/** Saves the filters now set under a name. */
 export function SaveDialog({ page, query, onClose }: Props) {
   const [name, setName] = useState('')
   const { mutate, isPending, error } = useChange<SavedFilter>()

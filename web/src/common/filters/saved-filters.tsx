@@ -11,21 +11,21 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly page: FilteredPage
-  /** The filters that are set, as the query of an address; empty: none. */
+  /** The filters now set, as a query string; empty: none. */
   readonly query: string
   readonly onChoose: (query: string) => void
 }
 
-/** The filters that the user keeps for a page: sets them, keeps the present ones, leads to the others. */
+/** A menu of the user's saved filters for a page: applies one, saves those now set, opens the dialog to manage them. */
 export function SavedFilters({ page, query, onChoose }: Props) {
-  const [open, setOpen] = useState<'save' | 'manage'>()
+  const [dialog, setDialog] = useState<'save' | 'manage'>()
   const mayChange = useMay('filters.write')
   const button = useRef<HTMLButtonElement>(null)
   const { data } = useOne<readonly SavedFilter[]>('/saved-filters')
-  const kept = (data?.item ?? []).filter((filter) => filter.page === page)
+  const saved = (data?.item ?? []).filter((filter) => filter.page === page)
   const close = () => {
-    setOpen(undefined)
-    // After the dialog, which would give the focus to the menu's item that is gone.
+    setDialog(undefined)
+    // A frame later: the dialog first gives the focus back to its menu item, which is gone.
     requestAnimationFrame(() => button.current?.focus())
   }
   return (
@@ -41,22 +41,22 @@ export function SavedFilters({ page, query, onChoose }: Props) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown className="saved-filters">
-          {kept.map((filter) => (
+          {saved.map((filter) => (
             <Menu.Item key={filter.id} onClick={() => onChoose(filter.query)}>
               <ForeignName text={filter.name} />
             </Menu.Item>
           ))}
-          {kept.length === 0 && <Menu.Label>{texts.none}</Menu.Label>}
+          {saved.length === 0 && <Menu.Label>{texts.none}</Menu.Label>}
           {mayChange && query !== '' && (
-            <Menu.Item onClick={() => setOpen('save')}>{texts.saveThese}</Menu.Item>
+            <Menu.Item onClick={() => setDialog('save')}>{texts.saveThese}</Menu.Item>
           )}
-          {mayChange && kept.length > 0 && (
-            <Menu.Item onClick={() => setOpen('manage')}>{texts.renameOrDelete}</Menu.Item>
+          {mayChange && saved.length > 0 && (
+            <Menu.Item onClick={() => setDialog('manage')}>{texts.renameOrDelete}</Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
-      {open === 'save' && <SaveDialog page={page} query={query} onClose={close} />}
-      {open === 'manage' && <ManageDialog kept={kept} onClose={close} />}
+      {dialog === 'save' && <SaveDialog page={page} query={query} onClose={close} />}
+      {dialog === 'manage' && <ManageDialog saved={saved} onClose={close} />}
     </>
   )
 }
