@@ -30,7 +30,7 @@ export const createSignInParts = (deps: SystemDeps) => ({
 
 export type SignInParts = Readonly<ReturnType<typeof createSignInParts>>
 
-/** What every endpoint of the console may use. */
+/** What every route of the console may use. */
 export function createConsoleParts(deps: Deps, signInParts: SignInParts, countFailure: FailureThrottle) {
   const cookies = new ConsoleCookies(deps.config)
   const checkCsrf = createCsrfCheck(deps.config)
@@ -61,7 +61,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
   requestId: (ctx.state as State).requestId,
 })
 
-/** An endpoint that belongs to no company. Its cost class limits the address of the client. */
+/** A route that belongs to no company. Its cost class limits the address of the client. */
 export type AddressEndpoint = Omit<Served, 'serve'> & {
   /** It waits for the client within `rest`, so that it then takes no place from other addresses. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
@@ -73,9 +73,9 @@ export type AddressEndpoint = Omit<Served, 'serve'> & {
 type Shapes<Body> = { readonly body?: Joi.Schema<Body>; readonly answer: Joi.Schema }
 
 /**
- * Makes an endpoint for the session, the password or the second factor. It answers `{ data }` with status 200.
+ * Makes a route for the session, the password or the second factor. It answers `{ data }` with status 200.
  *
- * @param shapes `body`: the schema of the body, if the endpoint takes one; `answer`: the schema of `data`
+ * @param shapes `body`: the schema of the body, if the route takes one; `answer`: the schema of `data`
  * @param handle gets a `readBody` that checks the body. It throws as the middleware's, or ApiError VALIDATION_ERROR
  */
 export const endpoint = <Body>(

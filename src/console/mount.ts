@@ -14,8 +14,8 @@ const ROOT = '/console'
 const API = `${ROOT}/api`
 
 /**
- * Serves the console: its session API below /console/api, and its pages below /console. The session API has endpoints of
- * its own and those routes of the public API that the console shows, on the same operations.
+ * Serves the console: its session API below /console/api, and its pages below /console. The session API has routes of
+ * its own and those of the public API that the console shows, on the same operations.
  *
  * @param pagesFolder where the built pages are
  */

@@ -57,7 +57,7 @@ export class SharedLimit {
     return found.consumedPoints
   }
 
-  /** Refuses `counted` in all processes for so many seconds from now on. */
+  /** Refuses `counted` in all processes for this many seconds. */
   async block(counted: string, seconds: number): Promise<void> {
     await Promise.all([
       this.#memory.block(counted, seconds),

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { OpenRequests } from './open-requests.ts'
 
 /**
- * Bytes that Node's parser gets at once, cut behind the first end of headers. Node parses all that it gets and keeps two
- * objects for each request in it. So one request at a time reaches it, or up to 80 of the shortest ones behind a body.
+ * Bytes that Node's parser gets at once, cut after the first end of headers. Node parses all that it gets and keeps two
+ * objects for each request in it. So one request at a time reaches it, or up to 80 of the shortest ones after a body.
  */
 const PIECE_BYTES = 256
 const END_OF_HEADERS = '\r\n\r\n'

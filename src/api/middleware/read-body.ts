@@ -58,7 +58,7 @@ export async function readBody(ctx: Context): Promise<unknown> {
 }
 
 /**
- * Reads the body of an endpoint that takes none. An empty body passes with any Content-Type. Any other body is read like
+ * Reads the body of a route that takes none. An empty body passes with any Content-Type. Any other body is read like
  * {@link readBody} does, with the same errors in the same order.
  *
  * @returns `{}` for an empty body

@@ -50,7 +50,7 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
 const headersNamed = (...names: HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]))
 
-/** All answers of an endpoint: the successful ones, and its errors as references by status. */
+/** All answers of a route: the successful ones, and its errors as references by status. */
 export function answersOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   const successes = Object.entries(route.answers).map(([status, { description, schema, hasEtag }]) => [
     status,
@@ -68,7 +68,7 @@ export function answersOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   return Object.fromEntries([...successes, ...errors]) as JsonSchema
 }
 
-/** The statuses of the errors that an endpoint can answer with. */
+/** The statuses of the errors that a route can answer with. */
 const errorsOf = ({ method, target, hasPrecondition, refusals = [] }: AnyRoute): number[] => [
   ...[400, 401, 403, 408, 413, 415, 429, 431, 500, 503],
   ...(target ? [404] : []),

@@ -52,7 +52,7 @@ const PARAMETERS = {
   },
 }
 
-/** The description of the API: OpenAPI 3.1, made of the table of routes and nothing else. */
+/** The OpenAPI 3.1 document, made of the table of routes and nothing else. */
 export function createDocument(routes: readonly AnyRoute[], publicUrl: string): JsonSchema {
   const writer = new SchemaWriter()
   const paths = pathsOf(routes, (route) => operationOf(route, writer))

@@ -21,7 +21,7 @@ export function pathsOf<Route extends { readonly path: string; readonly method: 
   return paths
 }
 
-/** One endpoint as an OpenAPI operation. */
+/** One route as an OpenAPI operation. */
 export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   const queryParameters = route.query ? writer.writeParameters(route.query) : []
   const parameters = [...pathParameters(route), ...queryParameters, ...headerParameters(route)]

@@ -50,7 +50,7 @@ export const presented =
   <Result>(present: (result: Result) => unknown, status = 200) =>
   (result: Result): Answer => ({ status, body: { data: present(result) } })
 
-/** An answer as the description of the API shows it. */
+/** An answer as the OpenAPI document shows it. */
 type AnswerDescription = {
   readonly description: string
   readonly schema: Joi.Schema
@@ -62,16 +62,16 @@ type AnswerDescription = {
 export type Examples = Readonly<Record<string, object>>
 
 /**
- * What serves one endpoint, of the public API or of the console. `target` finds the object that the path names, before any
+ * A route of the public API or of the console. `target` finds the object that the path names, before any
  * field is checked; it throws NOT_FOUND.
  */
 export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Joi.ObjectSchema<Query>
-  /** Without it the endpoint takes no body: it accepts nothing or `{}`. */
+  /** Without it the route takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
-  /** Whether an empty body counts as `{}`, as it does where the endpoint takes no body. */
+  /** Whether an empty body counts as `{}`, as it does where the route takes no body. */
   readonly isBodyOptional?: boolean
   /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
   readonly isPlainBody?: (body: unknown) => boolean
@@ -85,7 +85,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Answer | Promise<Answer>
 }
 
-/** One endpoint of the public API. The table of these drives routing, the scope check, validation and its description. */
+/** A route of the public API. The table of these drives routing, the scope check, validation and its description. */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
   /** The scope it requires; `any`: none; `any-write` where the body names the family (POST /api-v1-events). */
   readonly scope: Scope | 'any' | 'any-write'
@@ -96,9 +96,9 @@ export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRou
   /** What else a caller should know. */
   readonly description?: string
   readonly examples?: Examples
-  /** Whether the endpoint reads If-Match. */
+  /** Whether the route reads If-Match. */
   readonly hasPrecondition?: boolean
-  /** Statuses of refusals that other endpoints do not have. */
+  /** Statuses of refusals that other routes do not have. */
   readonly refusals?: readonly number[]
   readonly answers: Readonly<Record<number, AnswerDescription>>
 }

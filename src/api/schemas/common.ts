@@ -3,7 +3,7 @@ import { instant } from '../../domain/fields/rules.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type CursorRequest } from '../../domain/pagination.ts'
 import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
-/** The body of an endpoint that takes none: `{}`, or nothing at all, which is read as `{}`. */
+/** The body of a route that takes none: `{}`, or nothing at all, which is read as `{}`. */
 export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })

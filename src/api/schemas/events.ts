@@ -94,7 +94,7 @@ export const testEventBody = Joi.object<Partial<WantedTest>>({
   })
   .id('NewTestEvent')
 
-/** Bodies that publish, for the description of the API. */
+/** Bodies that publish, for the OpenAPI document. */
 export const PUBLISH_EXAMPLES: Examples = {
   'One event': { event: 'contact.created', data: { id: '17', name: 'Example Contact' } },
   'One event with an id of your own': {

@@ -10,7 +10,7 @@ const READ_ONLY = readOnly('id', 'revision', 'created_at', 'updated_at')
 
 type BodyExamples = { readonly create: Examples; readonly change: Examples }
 
-/** Bodies of each family, for the description of the API. */
+/** Bodies of each family, for the OpenAPI document. */
 export const RESOURCE_EXAMPLES: Readonly<Record<ResourceFamily, BodyExamples>> = {
   organizations: {
     create: { 'An organization': { name: 'Example Organization', domain: 'example.com' } },

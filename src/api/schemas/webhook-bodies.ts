@@ -46,7 +46,7 @@ export const changeWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
       .meta({ jsonSchema: { writeOnly: true } }),
   }).id('WebhookChange')
 
-/** Bodies that create a webhook, for the description of the API. */
+/** Bodies that create a webhook, for the OpenAPI document. */
 export const NEW_WEBHOOK_EXAMPLES: Examples = {
   'Only what is required': {
     name: 'Contacts',
@@ -66,7 +66,7 @@ export const NEW_WEBHOOK_EXAMPLES: Examples = {
   },
 }
 
-/** Bodies that change a webhook, for the description of the API. */
+/** Bodies that change a webhook, for the OpenAPI document. */
 export const WEBHOOK_CHANGE_EXAMPLES: Examples = {
   'Other events': { events: ['contact.created', 'contact.deleted'] },
   'Hold deliveries back': { is_active: false },

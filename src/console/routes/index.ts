@@ -54,7 +54,7 @@ const publicRoutes = (table: readonly AnyRoute[]): ConsoleRoute[] =>
     return [{ route: { ...route, path }, action, needsPassword: NEEDS_PASSWORD.has(route.operationId) }]
   })
 
-/** Every endpoint of the console that belongs to a company. @param table the routes of the public API */
+/** Every route of the console that belongs to a company. @param table the routes of the public API */
 export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRoute[] => [
   ...publicRoutes(table),
   ...webhookRoutes(deps),
@@ -72,7 +72,7 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...channelRoutes(deps),
 ]
 
-/** Every endpoint of the console that belongs to no company: for who signs in, and for the own account. */
+/** Every route of the console that belongs to no company: for signing in, and for the user's own account. */
 export const addressRoutes = (parts: ConsoleParts): AddressEndpoint[] => [
   ...sessionRoutes(parts),
   ...accountRoutes(parts),

@@ -22,8 +22,8 @@ const PATH = '/console/api/session'
 const LINK = '/console/api/link'
 
 /**
- * Sign in, sign out, who is signed in, and the password once more; and what a person does who has an invitation or a link for a new
- * password, and is not signed in.
+ * Sign in, sign out, read the session, confirm the password. And without a session: use an invitation, or a link for a new
+ * password.
  */
 export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts
