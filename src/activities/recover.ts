@@ -19,7 +19,7 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in
  *   between.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
- *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor behind them.
+ *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor past them.
  * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open it is
  *   one, the next probe.
  * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The

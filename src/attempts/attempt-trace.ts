@@ -51,7 +51,7 @@ export async function traceAttempt(
  * Runs the request of an attempt as a span, by OpenTelemetry's conventions for HTTP clients. Of the URL it shows the origin: path and
  * query often hold a token.
  *
- * @param work gets the place that the endpoint is told
+ * @param work gets the place in the trace to send to the endpoint
  */
 export async function traceRequest(
   traces: Traces | undefined,

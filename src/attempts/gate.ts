@@ -34,7 +34,7 @@ export class GateReader {
     this.#clock = clock
   }
 
-  /** Reads the rows of a delivery and decides from them. Gives undefined when there is no such delivery. */
+  /** Reads the rows of a delivery and decides from them. Returns undefined when there is no such delivery. */
   async read(deliveryId: string): Promise<Gate | undefined> {
     const rows = await this.#reads.find(deliveryId)
     return rows && gateOf(rows, this.#clock().getTime())

@@ -12,7 +12,7 @@ import type { EndpointLimits } from './endpoint-limits.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
 import { recordBatch, type Recording } from './record-batch.ts'
 
-/** Those who are told of each recording after its commit. */
+/** What is called after the commit of each recording. */
 type Listeners = {
   readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
   readonly limits: Pick<EndpointLimits, 'learn'>

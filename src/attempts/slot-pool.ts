@@ -97,12 +97,12 @@ export class Reservations {
     this.#nextLapseMs = Math.min(this.#nextLapseMs, lapsesAtMs)
   }
 
-  /** Removes the delivery's reservation. Gives whether there was one. */
+  /** Removes the delivery's reservation. Returns whether there was one. */
   remove(deliveryId: string): boolean {
     return this.#byDelivery.delete(deliveryId)
   }
 
-  /** Removes the reservations whose time is over, and gives their holders. */
+  /** Removes the reservations whose time is over, and returns their holders. */
   removeLapsed(nowMs: number): SlotHolder[] {
     if (nowMs < this.#nextLapseMs) return []
     this.#nextLapseMs = Infinity

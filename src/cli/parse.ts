@@ -60,7 +60,7 @@ function requireTable({ name, columns }: Command, args: readonly string[]): void
 }
 
 /**
- * Moves the options before the command behind it, with their values: commander takes `--help key rotate` for a wish to see all
+ * Moves the options before the command to after it, with their values: commander takes `--help key rotate` for a wish to see all
  * commands, and the value of an option for a command.
  *
  * @param commands those whose options are known

@@ -97,7 +97,7 @@ export function windowOf(values: Values): ListWindow {
   return window
 }
 
-/** Which part of a list is wanted. @throws UsageError for a limit that is no number from 1 to 100 */
+/** Limit and cursor of a list. @throws UsageError for a limit that is no number from 1 to 100 */
 export const pageOf = (values: Values): { limit: number; cursor: string | undefined } => ({
   limit: numberOf(values, 'limit', DEFAULT_PAGE_SIZE),
   cursor: values['cursor'],

@@ -72,7 +72,7 @@ export function readConfig(
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
-/** A setting whose file cannot be taken has a fault already: that it is missing would be one too many. */
+/** Drops "is required" for a setting whose file cannot be read: that has an error already. */
 const hasNoFile =
   (known: Readonly<Record<string, string>>) =>
   ({ path, type }: ValidationErrorItem): boolean =>

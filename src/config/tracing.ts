@@ -57,7 +57,7 @@ export type Tracing = NonNullable<ReturnType<typeof toTracing>>
 export function toTracing(v: ValuesOf<typeof tracingVariables>) {
   if (v.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined
   return {
-    /** By the specification of OTLP the path of a signal comes behind the address of the collector. */
+    /** By the specification of OTLP the path of a signal comes after the address of the collector. */
     url: `${v.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
     headers: v.OTEL_EXPORTER_OTLP_HEADERS,
     resource: v.OTEL_RESOURCE_ATTRIBUTES,

@@ -47,7 +47,7 @@ type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'det
 
 type AuditPlace = Pick<WrittenEntry, 'at' | 'number'>
 
-/** A part of the audit. The next one is behind the place `next`; undefined: that was the end. */
+/** A part of the audit. The next one begins after the place `next`; undefined: that was the end. */
 type AuditPart = { readonly entries: readonly WrittenEntry[]; readonly next: AuditPlace | undefined }
 
 /** Rows that one part looks at. Filters that fit few of them are read in several parts. */
@@ -58,7 +58,7 @@ const ROWS_AT_ONCE = 1_000
 const LONGEST_SEARCH_MS = 1_000
 
 /**
- * A part of the company's entries, newest first, those behind `before` only. One index follows the filter that fits the fewest
+ * A part of the company's entries, newest first, those older than `before` only. One index follows the filter that fits the fewest
  * rows; the others choose among its rows. So a part may have fewer entries than `limit` although the list goes on.
  */
 export async function findAudit(
@@ -77,7 +77,7 @@ export async function findAudit(
     for (const { id, at, is_shown } of rows) {
       if (is_shown && numbers.length === limit)
         return { entries: await readEntries(db, companyId, numbers), next: reached }
-      // Behind the last entry of the part, not behind the last row looked at: the next part begins with the entry that is one too many.
+      // After the last entry of the part, not after the last row looked at: the next part begins with the entry that is one too many.
       if (is_shown) numbers.push(id)
       reached = { at, number: id }
     }
@@ -109,11 +109,12 @@ function scanOf(companyId: string, { target, actor, action, createdAfter, create
     read: (db: Db, before: AuditPlace | undefined, count: number) =>
       readRows<{ id: number; at: Date; is_shown: number }>(db)`
         SELECT id, at, ${isShown} AS is_shown FROM audit FORCE INDEX (${rawSql(first?.index ?? 'audit_at')})
-         WHERE ${allOf([...range, before && behind(before)])} ORDER BY at DESC, id DESC LIMIT ${count}`,
+         WHERE ${allOf([...range, before && olderThan(before)])} ORDER BY at DESC, id DESC LIMIT ${count}`,
   }
 }
 
-const behind = ({ at, number }: AuditPlace): Statement => sql`(at < ${at} OR (at = ${at} AND id < ${number}))`
+const olderThan = ({ at, number }: AuditPlace): Statement =>
+  sql`(at < ${at} OR (at = ${at} AND id < ${number}))`
 
 /** The entries with these numbers, in their order. */
 async function readEntries(db: Db, companyId: string, numbers: readonly number[]): Promise<WrittenEntry[]> {

@@ -34,7 +34,7 @@ export function isOneOf(table: string, tenants: readonly Tenant[]): Statement {
 }
 
 /**
- * What comes behind a row in the order of a time and the id, in a form that the servers read as ranges of an index; everything
+ * What comes after a row in the order of a time and the id, in a form that the servers read as ranges of an index; everything
  * without a row.
  */
 export const isBehind = (

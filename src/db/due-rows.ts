@@ -14,11 +14,11 @@ export type DueRow = { id: string; company_id: string; tries: number }
 /** How many rows a worker can take, and how long it has them. */
 export type DueClaim = {
   readonly room: number
-  /** At most so many of one company at a time, in this worker. */
+  /** The most rows of one company at a time, in this worker. */
   readonly perCompany: number
   /** How many of each company this worker has now. */
   readonly running: ReadonlyMap<string, number>
-  /** After it the rows are due again, in case the worker died. In milliseconds. */
+  /** Milliseconds until the rows are due again, in case the worker died. */
   readonly leaseMs: number
 }
 

@@ -13,7 +13,7 @@ export type Listing = {
   readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
 }
 
-/** The part of a list that is wanted: at most `limit` rows behind the place `before`. */
+/** A part of a list: at most `limit` rows that follow the place `before`. */
 export type PartRequest = { readonly limit: number; readonly before: Place | undefined }
 
 /** The same of the rows of a window. */
@@ -44,22 +44,23 @@ export function scanStatement(
 export const unionOf = (parts: readonly Statement[]): Statement =>
   joined(parts.length === 1 ? parts : parts.map((part) => sql`(${part})`), ' UNION ALL ')
 
-/** The conditions on created_at that a window makes, and the place behind which a part of it begins. */
+/** The conditions on created_at that a window makes, and the place after which a part of it begins. */
 export const windowConditions = (
   { createdAfter, createdBefore }: ListWindow,
   before: Place | undefined,
 ): (Statement | undefined)[] => [
   createdAfter && sql`created_at >= ${createdAfter}`,
   createdBefore && sql`created_at < ${createdBefore}`,
-  before && behind(before),
+  before && olderThan(before),
 ]
 
 /**
- * Two ranges of the index. `created_at <= ?` would read all rows of that moment again for each part.
+ * The rows older than a place, as two ranges of the index. `created_at <= ?` would read all rows of that moment again for each
+ * part.
  *
  * @param table or its alias, where a join has others with these columns
  */
-export function behind({ createdAt, id }: Place, table?: string): Statement {
+export function olderThan({ createdAt, id }: Place, table?: string): Statement {
   const start = rawSql(table === undefined ? '' : `${table}.`)
   return sql`(${start}created_at < ${createdAt} OR (${start}created_at = ${createdAt} AND ${start}id < ${id}))`
 }

@@ -13,9 +13,9 @@ const OTHER_MIGRATION_S = 600
 type Connecting = { readonly tls?: DatabaseTls | undefined; readonly lockWaitS?: number }
 
 /**
- * Creates the database if it is not there and applies the missing migrations. Gives the names applied. Migrations of a
+ * Creates the database if it is not there and applies the missing migrations. Returns the names applied. Migrations of a
  * later release stay: this release runs on their schema too, so that an operator can go back to it without a rollback.
- * A migration that was cut off goes on behind the steps that it has done.
+ * A migration that was cut off goes on after the steps that it has done.
  *
  * @throws ApiError that says what to do, when somebody else holds a lock all the time
  */
@@ -35,7 +35,7 @@ export async function applyMissing(db: Db, options: StepOptions): Promise<string
   return applied
 }
 
-/** Takes the latest batch of migrations back. Gives the names taken back. */
+/** Takes the latest batch of migrations back. Returns the names taken back. */
 export function rollback(
   databaseUrl: string,
   { tls, ...options }: Connecting & StepOptions = {},

@@ -20,9 +20,9 @@ export type SearchedPlaces = FoundPlaces & { readonly examined: number }
 const FIRST_STEP = 200
 const SHORTEST_STEP = 10
 const LONGEST_STEP = 10_000
-/** A step is as long as takes about this time. */
+/** The rows of a step are as many as take about this time. */
 const STEP_MS = 150
-/** A part of a search ends after the step in which it has taken so long, or has looked at so many rows. */
+/** A part of a search ends after the step that reaches this time, or this number of rows. */
 export const LONGEST_SEARCH_MS = 1_200
 const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
 /** The server ends the statement of a step that takes longer. */
@@ -102,7 +102,7 @@ type Step = {
   readonly rows: number
 }
 
-/** Finds the step of which no range has more than so many rows. It reads the index alone. */
+/** Finds the step of which no range has more than `rows` rows. It reads the index alone. */
 async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows: number): Promise<Step> {
   const start = windowConditions(part, part.before)
   const last = ranges.map((range) => placesOf(from, [range, ...start], sql`LIMIT 1 OFFSET ${rows - 1}`))

@@ -47,7 +47,7 @@ export class Sums<Value> {
     this.#byKey.set(key, sum === undefined ? value : this.#plus(sum, value))
   }
 
-  /** Gives the sums, and begins anew. */
+  /** Returns the sums, and begins anew. */
   take(): ReadonlyMap<string, Value> {
     const taken = this.#byKey
     this.#byKey = new Map()

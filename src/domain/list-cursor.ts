@@ -74,7 +74,7 @@ export type Place = { readonly id: string; readonly createdAt: Date }
 /** A part of a list. */
 export type FoundPlaces = {
   readonly places: readonly Place[]
-  /** The next part is behind this place; undefined at the end of the list. */
+  /** The next part follows this place; undefined at the end of the list. */
   readonly next: Place | undefined
 }
 

@@ -40,9 +40,9 @@ const DEFAULT_WINDOW_MS = 7 * DAY_MS
 
 /** Where a search goes on. */
 export type SearchPosition = {
-  /** It has looked at everything before this place; undefined at its beginning. */
+  /** It has looked at everything up to this place, newest first; undefined at its beginning. */
   readonly before?: Place | undefined
-  /** Of deliveries of a record: which of the events behind `before` are shown already. */
+  /** In a search by record: the last delivery shown of the events that follow `before`. */
   readonly within?: Place | undefined
 }
 

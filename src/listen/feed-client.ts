@@ -18,11 +18,11 @@ export type FeedAnswer =
       readonly kind: 'read'
       /** undefined: nothing new. */
       readonly event: FeedEvent | undefined
-      /** The place behind the event. */
+      /** The place after the event. */
       readonly cursor: string
       readonly hasMore: boolean
     }
-  /** Events behind the cursor are gone. */
+  /** Events after the cursor are gone. */
   | { readonly kind: 'expired'; readonly message: string }
   /** Ask again. `isUnreachable`: no answer came. */
   | {
@@ -41,7 +41,7 @@ const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * Asks for the next event behind a place. One event a request: so each has a cursor of its own, and a stop at any moment
+ * Asks for the next event after a place. One event a request: so each has a cursor of its own, and a stop at any moment
  * loses and repeats nothing.
  *
  * @param waitS how long the api waits for an event, 0 to 30 seconds

@@ -14,7 +14,7 @@ const EARLY_MS = 1_000
 
 /**
  * Follows the feed and forwards each event, one at a time and in order. It goes on through lost connections and refusals that
- * pass by themselves. `cursor` moves behind an event when its post is over, whatever came of it.
+ * pass by themselves. `cursor` moves past an event when its post is over, whatever came of it.
  */
 export class Listener {
   readonly #settings: ListenSettings

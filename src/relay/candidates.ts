@@ -16,9 +16,9 @@ import { setLatest } from '../domain/buffers.ts'
 
 /** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
 const REMEMBERED_QUEUES = 200
-/** How long after a search the relay only looks at queues that rings named. A row whose ring was lost waits so long at most. */
+/** For this long after a search the relay only looks at queues that rings named. A row whose ring was lost waits at most this long. */
 const HINTS_SUFFICE_MS = 50
-/** A row that was committed late may have an id up to this far behind the newest. */
+/** A row that was committed late may have an id up to this far below the newest. */
 const LATE_IDS = 1_000
 
 /**

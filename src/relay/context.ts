@@ -87,7 +87,7 @@ export const DONE: Verdict = { kind: 'done' }
 export const UNNEEDED: Verdict = { kind: 'unneeded' }
 export const LEFT: Verdict = { kind: 'left' }
 
-/** @param pauseMs 0: it may be claimed at once, behind rows that waited before */
+/** @param pauseMs 0: it may be claimed at once, after rows that waited before */
 export const again = (pauseMs = 0): Verdict => ({ kind: 'again', pauseMs })
 
 /**

@@ -61,7 +61,7 @@ export class ConnectionPool {
     this.#maximumIdle = maximumIdle
   }
 
-  /** Gives the key's most recently used idle connection to this caller alone; undefined when there is none. */
+  /** Takes the key's most recently used idle connection out of the pool; undefined when there is none. */
   take(key: string): Connection | undefined {
     const ofKey = this.#idleByKey.get(key)
     const connection = ofKey?.pop()

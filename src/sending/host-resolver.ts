@@ -26,7 +26,7 @@ export function createHostResolver(servers?: readonly string[], times?: ProbeTim
   const probe = new ResolverProbe(servers, times)
 
   /**
-   * Gives at most 16 addresses, IPv4 first.
+   * Returns at most 16 addresses, IPv4 first.
    *
    * @param signal ends the wait for an answer
    * @throws UnreachableError `dns_error` when the name has no address, or its zone does not answer; WorkerFault `resolver`
@@ -62,7 +62,7 @@ function resolverOf(servers: readonly string[] | undefined, query: typeof QUERY)
   return resolver
 }
 
-/** Gives the IPv4 and IPv6 addresses in the order of the queries, and the errors of queries that failed. */
+/** Returns the IPv4 and IPv6 addresses in the order of the queries, and the errors of queries that failed. */
 async function bothIpVersions(queries: readonly Promise<string[]>[]) {
   const answers: string[][] = queries.map(() => [])
   const errors: unknown[] = []

@@ -71,7 +71,7 @@ export class HttpSender {
    * one, within the same time: receivers drop repeats by webhook-id. The URL is checked again: the rules or the operator's
    * exemptions may have changed since the webhook was created.
    *
-   * @returns what came of it; undefined when `sign` gave nothing to send
+   * @returns its outcome; undefined when `sign` gave nothing to send
    * @throws our own faults: what `sign` throws, a request that cannot be put into bytes, WorkerFault when this machine cannot
    *   connect, an Error when the caller left no time or the attempt's time was over before it sent
    */

@@ -29,7 +29,7 @@ export class Reconciler {
   readonly #cursors = new Map<ForgottenPart, PageCursor>()
   /** Where the turns go on in each group that has more than a page. */
   readonly #places = new Map<string, PageCursor>()
-  /** The company behind which the turns go on. */
+  /** The company after which the turns go on. */
   #afterCompany = ''
   #isStopped = false
 

@@ -3,12 +3,12 @@ import { isLost } from './errors.ts'
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {
   /**
-   * Looks the keys up. Gives, by the name of each key found, a function that reads the value from its row. If the
+   * Looks the keys up. Returns, by the name of each key found, a function that reads the value from its row. If the
    * function throws, only the lookups of that key fail.
    */
   readonly query: (keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
   readonly nameOf: (key: Key) => string
-  /** Keys per query; a longer list would delay the lookups behind it. */
+  /** Keys per query; a longer list would delay the lookups after it. */
   readonly keysPerQuery: number
   /**
    * Queries at once. With more of them, fewer lookups would share each, and one more query costs more than one more key.

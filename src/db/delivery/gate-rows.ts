@@ -65,7 +65,7 @@ const WEBHOOK_COLUMNS = rawSql(
  */
 type Options = { readonly bodyUpTo?: number; readonly withTrace?: boolean }
 
-/** Reads the rows of one delivery, without the bytes of its event. Gives undefined when there is no such delivery. */
+/** Reads the rows of one delivery, without the bytes of its event. Returns undefined when there is no such delivery. */
 export async function readGateRows(db: SystemDb, deliveryId: string): Promise<GateRows | undefined> {
   return toGateRowsById(await run(db, gateStatement([deliveryId]))).get(deliveryId)
 }

@@ -33,7 +33,7 @@ export async function closeDeliveries(
 
 /** Some open deliveries of a webhook. */
 type OpenPage = {
-  /** Those that may be closed now. */
+  /** The deliveries that may be closed now. */
   readonly ids: readonly string[]
   /** Whether a worker is making the first attempt of others: they are closed once it is recorded. */
   readonly isSending: boolean

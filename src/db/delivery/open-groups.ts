@@ -13,7 +13,7 @@ export type OpenGroup = {
  * The groups of the next companies by id. For each company it seeks four entries of an index, however many deliveries wait.
  * A GROUP BY along the index would leave it to the server whether it skips from group to group.
  *
- * @param after id of the company behind which to begin
+ * @param after id of the company after which to begin
  * @param limit how many companies
  * @returns `next`: the `after` of the next page; undefined when there is none
  */

@@ -19,7 +19,7 @@ import { writeChanges } from './outcomes.ts'
  *   relay walks page by page through the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes
  *   the parked ones due at once and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
- * Both sides lock what decides, so a delivery is never parked behind a walk that has passed it. A walk that
+ * Both sides lock what decides, so a delivery is never parked after a walk has passed it. A walk that
  * met rows which another transaction locks begins once more.
  *
  * What survives a crash of the worker: every state is in rows. A walk begins again with the next worker, which harms nothing,

@@ -47,7 +47,7 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
 }
 
 /**
- * Gives the events of a tenant their places and commits, in one round trip: a process that is busy must not hold the lock.
+ * Assigns the events of a tenant their places and commits, in one round trip: a process that is busy must not hold the lock.
  * The transaction of knex then commits once more, which does nothing.
  *
  * @param trx of `publishDb`
@@ -66,21 +66,21 @@ const COMMIT = rawSql('COMMIT;')
 type WindowRow = { position: number; entries: string | null }
 
 /**
- * Reads rows of the tenant's feed behind a place, and the place of its latest event, both as of one moment.
+ * Reads rows of the tenant's feed after a place, and the place of its latest event, both as of one moment.
  *
  * @param count rows at most
  */
 export async function findFeedWindow(
   db: Db,
   tenant: Tenant,
-  behind: number,
+  after: number,
   count: number,
 ): Promise<FeedWindow> {
   const own = ofTenantSql(tenant)
   const all = await readRows<WindowRow>(db)`
     (SELECT position, NULL AS entries FROM feed_heads WHERE ${own})
     UNION ALL
-    (SELECT position, entries FROM feed WHERE ${own} AND position > ${behind} ORDER BY position LIMIT ${count})`
+    (SELECT position, entries FROM feed WHERE ${own} AND position > ${after} ORDER BY position LIMIT ${count})`
   const rows = all
     .flatMap(({ position, entries }) => (entries === null ? [] : [toRow(position, entries)]))
     .sort((a, b) => a.position - b.position)

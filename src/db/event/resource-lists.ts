@@ -46,9 +46,9 @@ export async function listResources(
 }
 
 /**
- * In the order of ids, behind an id. Otherwise as listResources.
+ * In the order of ids, after an id. Otherwise as listResources.
  *
- * @returns `next`: the id behind which the list goes on, if it does; a record of that id may be gone
+ * @returns `next`: the id after which the list goes on, if it does; a record of that id may be gone
  */
 export async function listResourcesById(
   db: Db,

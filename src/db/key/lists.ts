@@ -3,7 +3,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 import type { Db } from '../connection/connection.ts'
 import type { Place } from '../../domain/list-cursor.ts'
 import { ofTenantSql } from '../conditions.ts'
-import { behind } from '../place-statements.ts'
+import { olderThan } from '../place-statements.ts'
 import { listFoundKeys } from './rows.ts'
 import { NOTHING, sql } from '../connection/statements.ts'
 
@@ -11,16 +11,16 @@ import { NOTHING, sql } from '../connection/statements.ts'
 export const listKeys = (db: Db, companyId: string): Promise<FoundKey[]> =>
   listFoundKeys(db, sql`WHERE k.company_id = ${companyId} ORDER BY k.created_at DESC, k.id DESC`)
 
-/** The keys of the tenant behind a place, newest first. */
+/** The keys of the tenant after a place, newest first. */
 export async function listKeyPage(
   db: Db,
   tenant: Tenant,
   { limit, before }: { limit: number; before: Place | undefined },
 ): Promise<FoundKey[]> {
-  const isBehind = before ? sql`AND ${behind(before, 'k')}` : NOTHING
+  const isOlder = before ? sql`AND ${olderThan(before, 'k')}` : NOTHING
   return listFoundKeys(
     db,
-    sql`WHERE ${ofTenantSql(tenant, 'k')} ${isBehind}
+    sql`WHERE ${ofTenantSql(tenant, 'k')} ${isOlder}
         ORDER BY k.created_at DESC, k.id DESC LIMIT ${limit}`,
   )
 }

@@ -75,7 +75,7 @@ type FoundQueues = {
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** Where a search of all webhooks' queues begins: they sort behind this name, and the shared queues do not. */
+/** Where a search of all webhooks' queues begins: they sort after this name, and the shared queues do not. */
 export const BEFORE_WEBHOOKS: string = SHARED_QUEUES.reduce((last, queue) => (queue > last ? queue : last))
 /** Queues of webhooks that one search reads at most. */
 export const QUEUES_PER_SEARCH = 500

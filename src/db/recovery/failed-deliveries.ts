@@ -26,7 +26,7 @@ export type Candidate = {
 }
 
 /**
- * The next failed deliveries of the window behind the cursor, in the order of their creation. One statement reads them and
+ * The next failed deliveries of the window after the cursor, in the order of their creation. One statement reads them and
  * their commands, so both are of the same moment. It reads along the index of the status, so it costs the same wherever the
  * cursor is.
  */

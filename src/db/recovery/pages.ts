@@ -51,9 +51,9 @@ type RecoveryPage = {
   readonly webhookId: string
   /** Where the recovery stood when the page was read. */
   readonly cursor: RecoveryCursor
-  /** Queues what was read behind the cursor. */
+  /** Queues what was read after the cursor. */
   readonly take: Take
-  /** Whether nothing of the window is behind that. */
+  /** Whether the window ends with that. */
   readonly isLast: boolean
   /** How many of the recovery's deliveries may be under way. */
   readonly mostUnderWay: number

@@ -32,7 +32,7 @@ export async function insertRecovery(trx: Db, tenant: Tenant, recovery: NewRecov
   })
 }
 
-const found = (db: Db, { companyId, environment }: Tenant) =>
+const recoveriesOf = (db: Db, { companyId, environment }: Tenant) =>
   selectRecoveries(db).where({ 'r.company_id': companyId, 'r.environment': environment })
 
 /** The recovery of that webhook of the tenant, or undefined. */
@@ -42,7 +42,7 @@ export async function findRecovery(
   webhookId: string,
   id: string,
 ): Promise<Recovery | undefined> {
-  const [row] = await found(db, tenant).where({
+  const [row] = await recoveriesOf(db, tenant).where({
     'r.webhook_id': exactId('webhook', webhookId),
     'r.id': exactId('recovery', id),
   })
@@ -67,7 +67,7 @@ export async function findOpenRecovery(
   tenant: Tenant,
   webhookId: string,
 ): Promise<Recovery | undefined> {
-  const [row] = await found(db, tenant).where({ 'r.running_webhook_id': webhookId })
+  const [row] = await recoveriesOf(db, tenant).where({ 'r.running_webhook_id': webhookId })
   return row && toRecovery(row)
 }
 
@@ -94,14 +94,16 @@ export async function findRecoveries(
   tenants: readonly Tenant[],
   ids: readonly string[],
 ): Promise<Recovery[]> {
-  const rows = await Promise.all(tenants.map(async (tenant) => found(db, tenant).whereIn('r.id', [...ids])))
+  const rows = await Promise.all(
+    tenants.map(async (tenant) => recoveriesOf(db, tenant).whereIn('r.id', [...ids])),
+  )
   return rows.flat().map(toRecovery)
 }
 
 /** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
-/** Gives who began each recovery of a webhook, by the id of the recovery. Those without an entry in the audit are left out. */
+/** Returns who began each recovery of a webhook, by the id of the recovery. Those without an entry in the audit are left out. */
 export async function listStarters(
   db: Db,
   companyId: string,

@@ -4,7 +4,7 @@ import type { UserRole } from '../../domain/user/user.ts'
 import { fromNow } from '../clock.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import { countRows, sql } from '../connection/statements.ts'
-import { behind, NEWEST_FIRST } from '../place-statements.ts'
+import { olderThan, NEWEST_FIRST } from '../place-statements.ts'
 import type { Place } from '../../domain/list-cursor.ts'
 
 type LinkRow = {
@@ -60,13 +60,13 @@ export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): 
   })
 }
 
-/** The company's invitations that did not end, those that expired included, newest first, those behind `before` only. */
+/** The company's invitations that did not end, those that expired included, newest first, those older than `before` only. */
 export async function listInvitationRows(
   db: Db,
   companyId: string,
   { limit, before }: { readonly limit: number; readonly before?: Place | undefined },
 ): Promise<AccessLink[]> {
-  const place = before ? behind(before) : sql`1 = 1`
+  const place = before ? olderThan(before) : sql`1 = 1`
   const rows = await openOf(db, companyId)
     .where({ kind: 'invitation' })
     .whereRaw(place.sql, place.values)

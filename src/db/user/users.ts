@@ -85,7 +85,7 @@ export async function findMember(db: Db, companyId: string, email: string): Prom
   return first(membersOf(db, companyId).where({ active_email: email }))
 }
 
-/** Members of the company in the order of their emails, those behind `after` only. */
+/** Members of the company in the order of their emails, those after `after` only. */
 export async function listMembers(
   db: Db,
   companyId: string,
@@ -149,7 +149,7 @@ export async function replacePasswordHash(
   await membersOf(db, companyId).where({ id, password_hash: from }).update({ password_hash: to })
 }
 
-/** Ends a membership and frees its email, so that a new member may have it. Gives false if there was no membership. */
+/** Ends a membership and frees its email, so that a new member may have it. Returns false if there was no membership. */
 export async function markUserLeft(trx: Db, companyId: string, id: string, now: Date): Promise<boolean> {
   const changed = await membersOf(trx, companyId).where({ id }).update({ left_at: now, active_email: null })
   return changed === 1

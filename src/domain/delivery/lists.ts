@@ -34,7 +34,7 @@ export function codesOf(response: Exclude<ResponseClass, 'none'>): readonly [num
 export const attemptCursor = (deliveryId: string, number: number): string =>
   Buffer.from(`${number}.${deliveryId}`).toString('base64url')
 
-/** Reads the number in a cursor. Gives undefined for a text that `attemptCursor` did not make for this delivery. */
+/** Reads the number in a cursor. Returns undefined for a text that `attemptCursor` did not make for this delivery. */
 export function readAttemptCursor(deliveryId: string, cursor: string): number | undefined {
   const number = Number(Buffer.from(cursor, 'base64url').toString('utf8').split('.')[0])
   return Number.isSafeInteger(number) && number > 0 && attemptCursor(deliveryId, number) === cursor

@@ -34,7 +34,7 @@ export type PublishWay = (typeof PUBLISH_WAYS)[number]
 /** Who published an event, and how. `id`: of an Actor. */
 export type Publisher = { readonly id: string; readonly via: PublishWay }
 
-/** The publisher to be stored for an actor; null where nobody is told. */
+/** The publisher to be stored for an actor; null without an actor. */
 export const publisherOf = (actor: Actor | undefined, via: PublishWay): Publisher | null =>
   actor ? { id: actor.id, via } : null
 

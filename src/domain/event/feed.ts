@@ -16,16 +16,16 @@ export type FeedRow = {
   readonly entries: readonly (readonly [id: string, type: string])[]
 }
 
-/** What was read of a feed at one moment: the place of its latest event, and rows behind the reader's place. */
+/** What was read of a feed at one moment: the place of its latest event, and rows after the reader's place. */
 export type FeedWindow = { readonly head: number; readonly rows: readonly FeedRow[] }
 
-/** Where a reader begins: at the oldest event left, behind the latest one, or behind the place of a cursor. */
+/** Where a reader begins: at the oldest event left, after the latest one, or after the place of a cursor. */
 export type FeedPlace = 'start' | 'end' | number
 
 /** How many events one row has at most, so that their text fits into its column. */
 const ENTRIES_PER_ROW = 50
 
-/** Splits events that are published together into rows. `after` counts the events behind the last one of the row. */
+/** Splits events that are published together into rows. `after` counts the events after the last one of the row. */
 export function rowsOfEvents(
   events: readonly { readonly id: string; readonly type: string }[],
 ): { readonly entries: FeedRow['entries']; readonly after: number }[] {
@@ -38,7 +38,7 @@ export function rowsOfEvents(
 
 const firstOf = ({ position, entries }: FeedRow): number => position - entries.length + 1
 
-/** The events of rows behind a place, oldest first. */
+/** The events of rows after a place, oldest first. */
 export const entriesBehind = (rows: readonly FeedRow[], place: number): FeedEntry[] =>
   rows.flatMap((row) =>
     row.entries
@@ -47,9 +47,9 @@ export const entriesBehind = (rows: readonly FeedRow[], place: number): FeedEntr
   )
 
 /**
- * The place where a reader goes on, given what was read behind its place.
+ * The place where a reader goes on, given what was read after its place.
  *
- * @throws ApiError VALIDATION_ERROR for a place that the feed has not reached; CURSOR_EXPIRED when events behind it are gone
+ * @throws ApiError VALIDATION_ERROR for a place that the feed has not reached; CURSOR_EXPIRED when events after it are gone
  */
 export function checkPlace(tenant: Tenant, place: FeedPlace, { head, rows }: FeedWindow): number {
   if (place === 'end') return head
@@ -60,7 +60,7 @@ export function checkPlace(tenant: Tenant, place: FeedPlace, { head, rows }: Fee
   return place
 }
 
-/** The refusal of a cursor behind which events are gone. @param oldest the first place behind which no event is gone */
+/** The refusal of a cursor after which events are gone. @param oldest the first place after which no event is gone */
 export const cursorExpired = (tenant: Tenant, oldest: number): ApiError =>
   new ApiError(
     'CURSOR_EXPIRED',

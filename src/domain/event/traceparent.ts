@@ -1,7 +1,7 @@
 /** A place in a trace, as W3C Trace Context has it. */
 type TracePlace = { readonly traceId: string; readonly spanId: string; readonly flags: number }
 
-/** Version, trace, span and flags. A higher version may add something behind them. No id is all zeros. */
+/** Version, trace, span and flags. A higher version may append something. No id is all zeros. */
 const FORM = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
 const LONGEST_HEADER = 512

@@ -45,7 +45,7 @@ export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; r
 
 /**
  * Makes a new key: `<service prefix>_<environment>_` and 32 random letters and digits (190 bits). With a service prefix
- * of 8 characters or more, at least 128 of those bits lie behind the 24 characters that are stored in clear.
+ * of 8 characters or more, at least 128 of those bits lie after the 24 characters that are stored in clear.
  *
  * @throws RangeError when the service prefix is not 3 to 24 lower-case letters or digits
  */
@@ -71,7 +71,7 @@ export type Authorization = { kind: 'none' } | { kind: 'malformed' } | { kind: '
 /**
  * Reads the key from ALL Authorization values of a request (its rawHeaders: `headers` hides repeats). Without a Bearer
  * value, or with nothing after Bearer, it is `none`. A repeated header, one over 256 characters and a key of the wrong
- * form are `malformed`. The scheme may have any case and one or more spaces behind it (RFC 9110, 11.4).
+ * form are `malformed`. The scheme may have any case and one or more spaces after it (RFC 9110, 11.4).
  */
 export function parseAuthorization(values: readonly string[]): Authorization {
   if (!values.some((value) => /^bearer\s+\S/i.test(value))) return { kind: 'none' }

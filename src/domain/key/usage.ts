@@ -29,7 +29,7 @@ export type DayCounts = {
 
 export const NO_COUNTS: DayCounts = { requests: 0, responses2xx: 0, responses4xx: 0, responses5xx: 0 }
 
-/** One response in its class. What redirects, should a route ever do so, counts as 2xx: it was no fault of anybody. */
+/** Counts one response in its class. A redirect, should a route ever send one, counts as 2xx: it is no error. */
 export const countOfResponse = (status: number): DayCounts => ({
   ...NO_COUNTS,
   [status < 400 ? 'responses2xx' : status < 500 ? 'responses4xx' : 'responses5xx']: 1,

@@ -48,7 +48,7 @@ export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000
 /** Between two tries of a message. */
 export const CHANNEL_BACKOFF_MS: Doubling = { first: 60_000, longest: 3_600_000 }
-/** A channel that fails for so long is switched off. */
+/** A channel that fails for this long is switched off. */
 export const OFF_AFTER_MS = 3 * DAY_MS
 /** Wrong codes until a channel has to be added anew. */
 export const CODE_TRIES = 5

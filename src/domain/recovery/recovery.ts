@@ -118,10 +118,10 @@ const FREE_SHARE = 0.25
 
 /**
  * How many of a recovery's deliveries may wait in the outbox or be on the wire at once. While the circuit breaker is open it is
- * one, the next probe: others would wait behind it, and spend their attempts if it failed.
+ * one, the next probe: others would wait for it, and spend their attempts if it failed.
  */
 export const mostUnderWay = (webhookConcurrency: number, isFailing = false): number =>
   isFailing ? 1 : 2 * webhookConcurrency
 
-/** The next page is queued once no more than so many deliveries are under way. */
+/** The next page is queued once no more deliveries than this are under way. */
 export const fewUnderWay = (most: number): number => Math.floor(most * (1 - FREE_SHARE))

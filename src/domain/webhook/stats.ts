@@ -77,8 +77,8 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 export const attemptsIn = ({ byClass }: AttemptFigures): number => sum(Object.values(byClass))
 
 /**
- * How long so many percent of the attempts took at most, as `histogram_quantile` of Prometheus estimates it: the attempts of
- * a bucket are taken as spread evenly over it.
+ * The percentile of the attempts' durations, as `histogram_quantile` of Prometheus estimates it: the attempts of a bucket are
+ * taken as spread evenly over it.
  *
  * @returns whole milliseconds, or null without attempts
  */

@@ -18,7 +18,7 @@ import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import { isEventId, isId } from '../../domain/ids.ts'
 import { goingOn, searchPart, type SearchedPart } from '../search.ts'
 
-/** Which of them are wanted, and whether with their payloads. */
+/** `withPayload`: whether to read the payloads of their events. */
 type OverviewRequest = CursorRequest & {
   readonly filter: DeliveryFilter
   readonly withPayload: boolean

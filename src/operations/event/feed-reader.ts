@@ -1,4 +1,4 @@
-/** Why a wait ended: there may be something new; its time is over; or it is, and nobody knows whether there is. */
+/** Why a wait ended: there may be something new; its time is over; or it is over, and the latest look at the heads failed. */
 export type WaitEnd = 'news' | 'over' | 'unsure'
 
 /** The place of one reader that waits, or is about to. */
@@ -24,7 +24,7 @@ export class FeedReader {
     if (this.#early === 'news') this.#early = undefined
   }
 
-  /** Waits until there is something behind the position, for `limitMs` at most. */
+  /** Waits until there is something after the position, for `limitMs` at most. */
   async wait(position: number, limitMs: number): Promise<WaitEnd> {
     if (this.#early) return this.#early
     this.#position = position

@@ -16,7 +16,7 @@ import type { CostLimits } from '../cost-limits.ts'
 import type { WaitEnd } from './feed-reader.ts'
 import type { FeedReaders } from './feed-readers.ts'
 
-/** A part of a feed. `place` is where the next part begins; `isAtEnd`: nothing was behind it. */
+/** A part of a feed. `place` is where the next part begins; `isAtEnd`: nothing was after it. */
 export type FeedPart = {
   readonly items: readonly ListedEvent[]
   readonly place: number
@@ -45,7 +45,7 @@ const MOST_READS = 10
 /** A reader that waits for few types is not woken by all others more often than this. */
 const REST_MS = 200
 
-/** Reads feeds for callers, who may wait. Parts are lists to the limits of cost, and readers at one place share them. */
+/** Reads feeds for callers, who may wait. A part counts as a list in the cost limits, and readers at one place share it. */
 export class Feed {
   readonly #deps: Pick<Deps, 'db'>
   readonly #limits: Pick<CostLimits, 'run'>
@@ -59,8 +59,8 @@ export class Feed {
   }
 
   /**
-   * Gives the next events behind a place, oldest first. Without any it waits for `waitMs`, if there is room to wait, and then
-   * gives an empty part. With `types` a part may be empty although it is not at the end.
+   * Returns the next events after a place, oldest first. Without any it waits for `waitMs`, if there is room to wait, and then
+   * returns an empty part. With `types` a part may be empty although it is not at the end.
    *
    * @throws ApiError VALIDATION_ERROR, CURSOR_EXPIRED for the place; RATE_LIMITED, SERVICE_UNAVAILABLE by the limits of lists;
    *   what `recheck` throws

@@ -17,8 +17,8 @@ type PlannedEvents = {
 }
 
 /**
- * Plans one delivery for each event and subscriber of its type whose filter lets it through. Filters take time for each event
- * and subscriber, 1 ms at most, and 50 ms for each event: the subscribers behind get it unjudged.
+ * Plans one delivery for each event and subscriber of its type whose filter lets it through. A filter takes 1 ms
+ * at most. After 50 ms of filters for one event the other subscribers get it unjudged.
  *
  * @param subscribers of the tenant of the events
  * @param judging adds up the work of the filters
@@ -81,7 +81,7 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
 
 /** A shared publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
 const MOST_SHARED_DELIVERIES = 100
-/** Once the filters of a company took so much work, about 25 ms, its other publishes have transactions of their own too. */
+/** After this work of filters, about 25 ms, the other publishes of the company have transactions of their own too. */
 const MOST_FILTER_WORK = 25 * MOST_WORK
 
 /** A publish that may share a transaction with others. */

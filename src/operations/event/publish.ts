@@ -29,7 +29,7 @@ export type EventInput = EventContent & { readonly id?: string; readonly type: E
 export type Publishing = {
   /** The company's events per minute. Without it the events count nowhere. */
   readonly quota?: PublishQuota
-  /** Who publishes. Without it nobody is told. */
+  /** Who publishes. Without it the events name no publisher. */
   readonly actor?: Actor
   /** The place of the request in its trace. The events keep the place of their publish below it. */
   readonly traceparent?: string | undefined

@@ -38,7 +38,6 @@ export async function readPublisher(
   return { ...publisher, name: names.get(publisher.id) ?? null }
 }
 
-/** Which events are wanted, and whether with their payloads. */
 type EventListRequest = CursorRequest & { readonly filter: EventFilter; readonly withPayload: boolean }
 
 /**

@@ -106,7 +106,7 @@ export class SharedPublishes {
       company.entries.shift()
       company.bytes -= entry.bytes
       this.#waitingBytes -= entry.bytes
-      // Puts the company behind all others: the loop reaches it again once they had their turn.
+      // Puts the company after all others: the loop reaches it again once they had their turn.
       this.#waiting.delete(companyId)
       if (company.entries.length > 0) this.#waiting.set(companyId, company)
     }

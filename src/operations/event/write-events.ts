@@ -16,7 +16,7 @@ import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeat
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
 
 type PublishOptions = {
-  /** Those that the work will write, as far as they are known: filters judge them before a connection is taken. */
+  /** The events that the work will write, as far as known: filters judge them before it takes a connection. */
   readonly events?: readonly StoredEvent[]
   readonly traceparent?: string | undefined
 }
@@ -96,7 +96,7 @@ const WAITING = {
 
 /**
  * How long a transaction takes at most, in milliseconds, where the database is well. One of 1,000 deliveries takes some hundred.
- * When a company's take longer on average, who waited in vain is told 503: the database is slow, and that is not the company's doing.
+ * When a company's take longer on average, a publish that waited in vain gets 503: the database is slow, not the company.
  */
 const USUAL_MS = 500
 

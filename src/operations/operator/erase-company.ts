@@ -74,7 +74,7 @@ export async function eraseRest(
   return erased
 }
 
-/** Erases the tables, and again while a pass found rows: a request that was under way may have written one behind it. */
+/** Erases the tables, and again while a pass found rows: a request that was under way may have written one after it. */
 async function eraseTables(
   { db }: SystemDeps,
   id: string,

@@ -45,7 +45,7 @@ async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Status['database'
   })
 }
 
-/** Asks one question after the other, over one connection. @param over ends it behind the question under way */
+/** Asks one question after the other, over one connection. @param over ends it after the question under way */
 async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Promise<Status['database']> {
   const ask = <T>(question: (from: SystemDeps['db']) => Promise<T>): Promise<T> => {
     over.throwIfAborted()

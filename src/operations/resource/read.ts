@@ -36,7 +36,7 @@ export const listResources = (
   makeRoom: MakeRoom,
 ): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)
 
-/** A part of a list that is copied. Whoever then follows the feed behind `feedCursor` misses no change that events tell. */
+/** A part of a list that is copied. Whoever then follows the feed after `feedCursor` misses no change that events tell. */
 type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
 
 /**
@@ -61,11 +61,11 @@ export async function copyResources(
 }
 
 /*
- * Why a copy and the feed behind its place miss nothing. A change of a record and the places of its events are one transaction, also
+ * Why a copy and the feed after its place miss nothing. A change of a record and the places of its events are one transaction, also
  * when publishes of several tenants share it. That transaction locks the tenant's head before it takes places, and until its
  * commit. So whoever reads the head F knows that every transaction with a place up to F has committed: each part that is
- * read afterwards shows its changes. A change that some part does not show has a place behind F, and the feed tells it. This goes
- * for a record that is created behind the place of the copy, too. A change that both tell has the same revision in both.
+ * read afterwards shows its changes. A change that some part does not show has a place after F, and the feed tells it. This goes
+ * for a record that is created after the place of the copy, too. A change that both tell has the same revision in both.
  *
  * So the head is read before the first part, from the same server, and is the tenant's own: live and test have one each. All
  * later parts keep it, because records of earlier parts have changed since.

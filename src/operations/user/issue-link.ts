@@ -39,7 +39,7 @@ export async function issueLink(
   }
   const now = await databaseNow(trx)
   const token = newToken()
-  // Behind the # it reaches no server, and so no log and no Referer.
+  // After the # it reaches no server, and so no log and no Referer.
   const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
   const { kind, email } = wanted

@@ -12,7 +12,7 @@ import { newId } from '../../domain/ids.ts'
 import { SAVED_FILTERS_AT_MOST, type SavedFilter } from '../../domain/user/saved-filter.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** Whose filters are meant. Nobody else sees them. */
+/** The user who has the filters. Nobody else sees them. */
 type Owner = { readonly companyId: string; readonly userId: string }
 
 /** The filter of the user. @throws ApiError NOT_FOUND */

@@ -46,7 +46,7 @@ const BUFFERED_UPDATES = 20_000
 
 /** Logs of the workers of this process, by namespace. All workers of a process share one runtime of the SDK. */
 const logs = new Map<string, Log>()
-/** Those of the runtime, once it is installed. */
+/** The metrics of the SDK's runtime, once it is installed. */
 let installed: SdkMetrics | undefined
 
 /**

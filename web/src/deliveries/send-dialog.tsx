@@ -42,7 +42,7 @@ type Props = {
   readonly onClose: (isDone: boolean) => void
 }
 
-/** Sends many deliveries: says how many before, how far it is meanwhile, and what came of each. */
+/** Sends many deliveries: says how many before, shows the progress, and then the outcome of each. */
 export function SendDialog({ action, targets, note, onClose }: Props) {
   // A delivery that arrives meanwhile leaves the list behind the dialog, and stays here.
   const [kept] = useState(targets)

@@ -34,7 +34,7 @@ type Run = {
 /**
  * Asks for one delivery after the other. Where the api asks to wait, it waits as long as it says and goes on.
  *
- * @returns what came of each, in their order
+ * @returns the outcomes, in the order of the deliveries
  * @throws ConnectionLost, and ApiRefusal of a session that ended: what was queued stays queued
  */
 export async function sendMany(targets: readonly SendTarget[], run: Run): Promise<readonly SendOutcome[]> {

@@ -7,10 +7,10 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { outcomeOfRetry } from './retry-outcome.ts'
 import { texts } from './texts.ts'
 
-/** A button for the head of a page, and what came of it for the page below. */
+/** A button for the head of a page, and the outcome for the page below. */
 export type HeadAction = { readonly button: ReactNode; readonly outcome: ReactNode }
 
-/** Sends a delivery again that has not arrived, and says what came of it. */
+/** Sends a delivery again that has not arrived, and shows the outcome. */
 export function useRetry(delivery: DeliveryDetail | undefined): HeadAction {
   const mayRetry = useMay('deliveries.retry')
   const retry = useChange<RetryResult>()

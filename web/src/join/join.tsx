@@ -14,7 +14,7 @@ import { Form } from '../common/ui/form.tsx'
 import { PasswordField, TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
-/** The page of a link: an invitation, or a new password. The token stands behind the #, which no server sees. */
+/** The page of a link: an invitation, or a new password. The token stands after the #, which no server sees. */
 export default function Join() {
   const client = useClient()
   // The number tells the links of a tab apart, so that no token is kept in a key.

@@ -9,7 +9,7 @@ export type FirstSteps = {
   readonly isOver: boolean
 }
 
-/** With so many deliveries an environment is not new any more. */
+/** With this many deliveries an environment is not new any more. */
 const FIRST_DELIVERIES = 5
 
 /**

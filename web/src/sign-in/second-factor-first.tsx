@@ -4,7 +4,7 @@ import { FrontPage } from '../common/layout/front-page.tsx'
 import { useClient, useSession } from '../common/session/context.ts'
 import { texts } from './texts.ts'
 
-/** The page of who is signed in, but has not set up the second factor that the company asks for. */
+/** The page of a signed-in user who has not set up the second factor that the company asks for. */
 export default function SecondFactorFirst() {
   const client = useClient()
   const { company } = useSession()

@@ -58,7 +58,7 @@ export function ReceivingGuide() {
   )
 }
 
-/** The guide as a page of its own, for who has no webhook yet. */
+/** The guide as a page of its own, for a user without a webhook. */
 export const ReceivingPage = () => (
   <>
     <PageTitle title={texts.receivingWebhooks} />

@@ -5,7 +5,7 @@ import { useChange } from '../common/session/queries.ts'
 import { showRefusal } from '../common/ui/toasts.tsx'
 import { texts } from './texts.ts'
 
-/** Sends a test event and says in a message what came of it, also when what sent it is not there any more. */
+/** Sends a test event and shows the outcome in a message, also when the component that sent it is gone. */
 export function useSendTest() {
   const test = useChange<TestResult>()
   const send = async ({ id, name }: { readonly id: string; readonly name: string }) => {

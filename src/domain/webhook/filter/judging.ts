@@ -65,9 +65,10 @@ export class Judging {
 const MOST_JUDGED_BYTES = 16 * 1024 * 1024
 
 /**
- * Says after each judged event, of so many bytes, whether another one may be judged.
+ * Bounds the events that one request or page judges.
  *
  * @param longestMs by the clock, from now on
+ * @returns takes the bytes of an event that was judged, and tells whether another one may be
  */
 export function judgingLimit(longestMs: number, clock: () => Date): (bytes: number) => boolean {
   const endMs = clock().getTime() + longestMs

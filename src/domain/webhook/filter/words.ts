@@ -43,7 +43,7 @@ function failure(condition: Condition, envelope: object): string {
   }
 }
 
-/** What each operator asks of a value, before the value that the filter names and behind it. */
+/** What each operator asks of a value, before and after the value that the filter names. */
 const DEMANDS = {
   $eq: ['be'],
   $ne: ['not be'],
@@ -58,8 +58,8 @@ const DEMANDS = {
 
 function demand({ operator, value }: Comparison): string {
   if (operator === '$exists') return value ? 'be there' : 'not be there'
-  const [before, ...behind] = DEMANDS[operator]
-  return [before, shown(value), ...behind].join(' ')
+  const [before, ...after] = DEMANDS[operator]
+  return [before, shown(value), ...after].join(' ')
 }
 
 /** The value at a path, for show: a list where the path goes through an array. */

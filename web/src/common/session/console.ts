@@ -22,7 +22,7 @@ const FRESH_MS = 5_000
 /** Queries that hold nothing of a user: who is signed in, and what a link is for. */
 const OF_NO_USER: readonly unknown[] = ['session', 'link']
 
-/** What the user has read who is signed in no more must not be shown to the next one. */
+/** What a former user has read must not be shown to the next one. */
 function forgetFormer(queries: QueryClient, former: Session | undefined, next: Session): void {
   if (former?.state !== 'signed_in') return
   const predicate = ({ queryKey }: Query) => !OF_NO_USER.includes(queryKey[0])

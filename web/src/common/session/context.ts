@@ -27,7 +27,7 @@ const SignedInContext = createContext<SignedIn | undefined>(undefined)
 
 export const SignedInProvider = SignedInContext.Provider
 
-/** The session of who is signed in; for everything behind the sign-in. */
+/** The session of the signed-in user; for everything behind the sign-in. */
 export function useSession(): SignedIn {
   const session = use(SignedInContext)
   if (!session) throw new Error('useSession is used outside SignedInProvider')

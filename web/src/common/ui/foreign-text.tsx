@@ -10,7 +10,7 @@ type Props = {
   readonly limit?: number
 }
 
-/** Text that others wrote: a name, a URL. It cannot turn around the text beside it, and a long one is cut. */
+/** Text that others wrote: a name, a URL. It cannot reorder the text beside it, and a long one is cut. */
 export function ForeignText({ text, limit = 120 }: Props) {
   const { shown, isCut, toggle } = useCut(text, limit)
   return (

@@ -11,7 +11,7 @@ type Props = {
   readonly says?: string | undefined
   /** What it says means. */
   readonly tone?: Tone | undefined
-  /** What stands right behind it: a state, an address. */
+  /** What stands right after it: a state, an address. */
   readonly beside?: ReactNode
   /** Buttons at the right. */
   readonly children?: ReactNode

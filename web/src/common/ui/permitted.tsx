@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly action: Permission
-  /** Of the page, for who may not use it. */
+  /** Of the page, for a user who may not use it. */
   readonly title: string
   readonly children: ReactNode
 }

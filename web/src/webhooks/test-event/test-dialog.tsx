@@ -18,7 +18,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Sends a test event of any type, its content edited by hand, and shows what came of it. */
+/** Sends a test event of any type, its content edited by hand, and shows the outcome. */
 export function TestDialog(props: Props) {
   const catalog = useOne<readonly EventType[]>('/event-types')
   return <Loaded reading={catalog}>{({ item }) => <TestForm {...props} catalog={item} />}</Loaded>

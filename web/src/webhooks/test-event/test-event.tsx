@@ -10,7 +10,7 @@ import { TestDialog } from './test-dialog.tsx'
 import { TestOutcome } from './test-outcome.tsx'
 import { texts } from './texts.ts'
 
-/** Sends a test event and shows at once what came of it. */
+/** Sends a test event and shows the outcome at once. */
 export function TestEvent({ webhookId }: { webhookId: string }) {
   const { button, outcome } = useTestEvent({ webhookId })
   return (
@@ -28,7 +28,7 @@ type Options = {
 }
 
 /**
- * The button of a test event with the one that opens its dialog, and what came of it, which may stand elsewhere.
+ * The button of a test event with the one that opens its dialog, and the outcome, which may stand elsewhere.
  *
  * @param options.events the types of the webhook: the dialog begins with the first of them
  * @param options.toldCause why the endpoint fails, where the page says that already
