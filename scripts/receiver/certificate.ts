@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { generate } from 'selfsigned'
+import { writePrivate } from '../lib/private-files.ts'
 
 /** Both PEM; the certificate signs itself, so it is its own CA. */
 type Certificate = { readonly key: string; readonly cert: string }
@@ -26,15 +27,12 @@ export async function makeCertificate(): Promise<Certificate> {
 /** The certificate kept in a directory, made on first use. */
 export async function keepCertificate(dir: string) {
   const [keyFile, certFile] = [path.join(dir, 'key.pem'), path.join(dir, 'cert.pem')]
-  const readKept = async () => ({
-    key: await readFile(keyFile, 'utf8'),
-    cert: await readFile(certFile, 'utf8'),
+  const readBoth = () => Promise.all([readFile(keyFile, 'utf8'), readFile(certFile, 'utf8')])
+  const [key, cert] = await readBoth().catch(async () => {
+    const made = await makeCertificate()
+    await writePrivate(certFile, made.cert)
+    await writePrivate(keyFile, made.key)
+    return [made.key, made.cert]
   })
-  const kept = await readKept().catch(() => undefined)
-  if (kept) return { ...kept, certFile, keyFile }
-  const made = await makeCertificate()
-  await mkdir(dir, { recursive: true, mode: 0o700 })
-  await writeFile(certFile, made.cert)
-  await writeFile(keyFile, made.key, { mode: 0o600 })
-  return { ...made, certFile, keyFile }
+  return { key, cert, certFile, keyFile }
 }

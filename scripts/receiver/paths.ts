@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import type { Behaviour, ReceivedRequest, ReceiverOptions } from './receiver.ts'
 
-type Rules = Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
-
 /** For how many header values a path remembers its count; the oldest is forgotten first. */
 const REMEMBERED = 10_000
+
+/** How long `next` and `waitFor` wait. */
+const DEFAULT_TIMEOUT_MS = 10_000
 
 /** What a path does, whom it trusts, and what it got. */
 const newPath = (behaviour: Behaviour = {}) => ({
@@ -23,10 +24,10 @@ const newPath = (behaviour: Behaviour = {}) => ({
 /** The paths of a receiver: how each behaves, which secrets it trusts, what it got, and who waits for more. */
 export class Paths {
   readonly #paths = new Map<string, ReturnType<typeof newPath>>()
-  readonly #rules: Rules
+  readonly #rules: Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
 
   /** @param rules for paths that were not told */
-  constructor(rules: Rules) {
+  constructor(rules: Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>) {
     this.#rules = rules
   }
 
@@ -36,18 +37,24 @@ export class Paths {
     return path
   }
 
+  /** Tells a path how to behave from now on, by default to answer 200, and starts its count again. */
   behave(name: string, behaviour: Behaviour = {}): void {
     const path = this.#at(name)
     path.behaviour = behaviour
     path.counts.clear()
   }
 
-  /** @throws Error for what is no secret */
+  /**
+   * Adds a secret (`whsec_…`) with which signatures to the path are checked; any of several may fit.
+   *
+   * @throws Error for what is no secret
+   */
   trust(name: string, secret: string): void {
     new Webhook(secret)
     this.#at(name).secrets.add(secret)
   }
 
+  /** Forgets the secrets of a path. */
   distrust(name: string): void {
     this.#at(name).secrets.clear()
   }
@@ -81,8 +88,12 @@ export class Paths {
     return [...this.#at(name).requests]
   }
 
-  /** All requests to the path, once there are `count`. @throws Error when the time is over */
-  async atLeast(name: string, count: number, timeoutMs: number): Promise<ReceivedRequest[]> {
+  /** All requests to the path once there are at least `count`. @throws Error when they did not come */
+  async waitFor(
+    name: string,
+    count: number,
+    { timeoutMs = DEFAULT_TIMEOUT_MS } = {},
+  ): Promise<ReceivedRequest[]> {
     const { requests, arrived } = this.#at(name)
     const signal = AbortSignal.timeout(timeoutMs)
     while (requests.length < count)
@@ -93,10 +104,10 @@ export class Paths {
     return [...requests]
   }
 
-  /** The first request that no earlier call was given. */
-  async next(name: string, timeoutMs: number): Promise<ReceivedRequest> {
+  /** The first request to the path that no earlier call was given, already there or still to come. @throws Error when none came */
+  async next(name: string, options?: { timeoutMs?: number }): Promise<ReceivedRequest> {
     const index = this.#at(name).taken++
-    return (await this.atLeast(name, index + 1, timeoutMs))[index]!
+    return (await this.waitFor(name, index + 1, options))[index]!
   }
 }
 

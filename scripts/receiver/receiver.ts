@@ -62,9 +62,6 @@ export type ReceiverOptions = {
 
 export type Receiver = Awaited<ReturnType<typeof createReceiver>>
 
-/** How long `next` and `waitFor` wait. */
-const DEFAULT_TIMEOUT_MS = 10_000
-
 /** The only path that is no endpoint. Requests to it set how the other paths behave. */
 const CONTROL_PATH = '/_control'
 
@@ -93,63 +90,39 @@ export async function createReceiver(options: ReceiverOptions = {}) {
     onRequest?.(received)
     await answer(response, { ...behaviour, status })
   }
-  const limits = { requestTimeout: 0, keepAliveTimeout: 60_000 }
-  const server = createServer(
-    { ...certificate, ...limits },
-    (request, response) => void serve(request, response),
-  )
+  const settings = { ...certificate, requestTimeout: 0, keepAliveTimeout: 60_000 }
+  const server = createServer(settings, (request, response) => void serve(request, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(wanted, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
 
-  return {
+  return Object.assign(paths, {
     port,
     /** What a client has to trust. */
     caPem: certificate.cert,
     url: (path: string) => `https://127.0.0.1:${port}${path}`,
-    /** Tells a path how to behave from now on and starts its count again; undefined restores the default. */
-    behave: (path: string, behaviour?: Behaviour) => paths.behave(path, behaviour),
-    /** Adds a secret (`whsec_…`) with which signatures to the path are checked; any of several may fit. */
-    trust: (path: string, secret: string) => paths.trust(path, secret),
-    /** Forgets the secrets of a path. */
-    distrust: (path: string) => paths.distrust(path),
-    requestsTo: (path: string) => paths.requestsTo(path),
-    /** The first request to the path that no earlier call was given, already there or still to come. @throws Error when none came */
-    next: (path: string, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => paths.next(path, timeoutMs),
-    /** All requests to the path once there are at least `count`. @throws Error when they did not come */
-    waitFor: (path: string, count: number, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) =>
-      paths.atLeast(path, count, timeoutMs),
     /** Ends at once, cutting every connection. */
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
     },
-  }
+  })
 }
 
-/**
- * The status a request is going to get.
- *
- * @param number of the request since the path was told to behave so, the first is 1
- * @returns undefined when no final status is ever sent
- */
-function statusFor(
-  { hang, reset, redirect, failTimes, status }: Behaviour,
-  number: number,
-): number | undefined {
+/** The status that the nth request gets since its path was told to behave so; undefined when no final status is ever sent. */
+function statusFor({ hang, reset, redirect, failTimes, status }: Behaviour, n: number): number | undefined {
   if (hang || reset) return undefined
   if (redirect !== undefined) return status ?? 302
   if (failTimes === undefined) return status ?? 200
-  return number <= failTimes ? (status ?? 500) : 200
+  return n <= failTimes ? (status ?? 500) : 200
 }
 
+type Told = Omit<Behaviour, 'status'> & { status: number | undefined }
+
 /** Answers a request as its path is told to. `status`: from statusFor. */
-async function answer(
-  response: ServerResponse,
-  told: Omit<Behaviour, 'status'> & { status: number | undefined },
-) {
+async function answer(response: ServerResponse, told: Told) {
   const { status = 200, delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = told
   if (delayMs !== undefined) await sleep(delayMs, undefined, { ref: false })
   if (response.destroyed || hang) return
@@ -161,8 +134,8 @@ async function answer(
 /** Carries out an order to CONTROL_PATH. @returns the answer: 200, or 400 with what is wrong */
 function control(order: Buffer, paths: Paths): { status: number; body: string } {
   try {
-    const told = JSON.parse(order.toString()) as { path?: string; behaviour?: Behaviour; secret?: string }
-    const { path, behaviour, secret } = told
+    type Order = { path?: string; behaviour?: Behaviour; secret?: string }
+    const { path, behaviour, secret } = JSON.parse(order.toString()) as Order
     if (!path?.startsWith('/')) throw new Error('path must be a string that starts with /')
     if (secret !== undefined) paths.trust(path, secret)
     if (behaviour !== undefined) paths.behave(path, behaviour)
@@ -174,7 +147,6 @@ function control(order: Buffer, paths: Paths): { status: number; body: string } 
     }))
     return { status: 200, body: JSON.stringify({ requests }) }
   } catch (error) {
-    const { message } = error as Error
-    return { status: 400, body: JSON.stringify({ error: message }) }
+    return { status: 400, body: JSON.stringify({ error: (error as Error).message }) }
   }
 }
