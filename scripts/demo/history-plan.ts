@@ -19,21 +19,21 @@ export type PastDelivery = {
   readonly status: 'success' | 'failed'
 }
 
-type Act = 'answers' | 'fails-once' | 'fails'
-
-/** A webhook of the demo. `path`: at the receiver. */
-type DemoWebhookFields = {
+/** A webhook of the demo, and what became of its deliveries. */
+type PastWebhook = {
+  /** At the receiver. */
   readonly path: string
   readonly name: string
   readonly events: readonly EventType[]
   readonly retry_schedule?: readonly number[]
-}
-
-type PastWebhook = {
-  readonly webhook: DemoWebhookFields
-  /** How many times EVENTS_PER_HOUR it gets. */
-  readonly share: number
-  readonly act: (random: SeededRandom, ageMs: number) => Act
+  readonly past: {
+    /** How many times EVENTS_PER_HOUR it gets. */
+    readonly share: number
+    /** The share of its deliveries that succeed at their second attempt. */
+    readonly failsOnce: number
+    /** Whether all has failed since OUTAGE_MS ago. */
+    readonly isOut?: boolean
+  }
 }
 
 export const DAYS = 14
@@ -42,41 +42,31 @@ const OUTAGE_MS = 2 * DAY_MS
 /** Nothing of the last minutes: all that was sent is over, and they belong to what the demo really sends. */
 const LATEST_MS = HOUR_MS / 2
 const EVENTS_PER_HOUR = { office: 3, night: 0.5 }
-/** The retry schedule of the CRM, in seconds: slow, so that its failures do not fill the terminal of the demo. */
-const CRM_SCHEDULE = [300]
-const CRM_DELAY_MS = 300_000
+/** Slow, so that the failures of the CRM do not fill the terminal of the demo. */
+const CRM_DELAY_S = 300
 const FIRST_DELAY_MS = 1_000
-const RETRIES = 5
+export const MAX_ATTEMPTS = 6
 
 /** By the name under which demo.json keeps the webhook. */
 export const PAST_WEBHOOKS: Readonly<Record<string, PastWebhook>> = {
   warehouse: {
-    webhook: {
-      path: '/warehouse',
-      name: 'Warehouse: new deals',
-      events: ['deal.created', 'deal.stage_changed'],
-    },
-    share: 6,
-    act: (random) => (random.isHit(0.02) ? 'fails-once' : 'answers'),
+    path: '/warehouse',
+    name: 'Warehouse: new deals',
+    events: ['deal.created', 'deal.stage_changed'],
+    past: { share: 6, failsOnce: 0.02 },
   },
   newsletter: {
-    webhook: {
-      path: '/newsletter',
-      name: 'Newsletter: who is in',
-      events: ['contact.updated', 'contact.deleted'],
-    },
-    share: 4,
-    act: (random) => (random.isHit(0.12) ? 'fails-once' : 'answers'),
+    path: '/newsletter',
+    name: 'Newsletter: who is in',
+    events: ['contact.updated', 'contact.deleted'],
+    past: { share: 4, failsOnce: 0.12 },
   },
   crm: {
-    webhook: {
-      path: '/status/503',
-      name: 'CRM: copies of deals',
-      events: ['deal.updated'],
-      retry_schedule: CRM_SCHEDULE,
-    },
-    share: 1,
-    act: (random, ageMs) => (ageMs < OUTAGE_MS ? 'fails' : random.isHit(0.03) ? 'fails-once' : 'answers'),
+    path: '/status/503',
+    name: 'CRM: copies of deals',
+    events: ['deal.updated'],
+    retry_schedule: [CRM_DELAY_S],
+    past: { share: 1, failsOnce: 0.03, isOut: true },
   },
 }
 
@@ -84,13 +74,16 @@ export const PAST_WEBHOOKS: Readonly<Record<string, PastWebhook>> = {
 export function planHistory(now: Date): PastDelivery[] {
   const random = new SeededRandom('history')
   const deliveries: PastDelivery[] = []
-  for (const [name, { webhook, share, act }] of Object.entries(PAST_WEBHOOKS)) {
+  for (const [webhook, { events, past }] of Object.entries(PAST_WEBHOOKS)) {
     let ageMs = DAYS * DAY_MS
     while (ageMs > LATEST_MS) {
       const createdAt = new Date(now.getTime() - ageMs)
-      const type = random.pick(webhook.events)!
-      deliveries.push({ webhook: name, type, createdAt, ...send(createdAt, act(random, ageMs), random) })
-      ageMs -= pauseMs(createdAt, random) / share
+      const type = random.pick(events)!
+      const isLost = past.isOut === true && ageMs < OUTAGE_MS
+      const failures = isLost ? MAX_ATTEMPTS : Number(random.isHit(past.failsOnce))
+      const attempts = attemptsAfter(createdAt, failures, random)
+      deliveries.push({ webhook, type, createdAt, attempts, status: isLost ? 'failed' : 'success' })
+      ageMs -= pauseMs(createdAt, random) / past.share
     }
   }
   return deliveries.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
@@ -102,23 +95,22 @@ function pauseMs(at: Date, random: SeededRandom): number {
   return (HOUR_MS / EVENTS_PER_HOUR[isOffice ? 'office' : 'night']) * random.between(0.2, 1.8)
 }
 
-function send(createdAt: Date, act: Act, random: SeededRandom): Pick<PastDelivery, 'attempts' | 'status'> {
-  const failures = { answers: 0, 'fails-once': 1, fails: RETRIES + 1 }[act]
-  const outcomes = Array.from({ length: failures }, () => failure(act, random))
-  if (act !== 'fails') outcomes.push(answer(200, Math.round(20 + 180 * random.between(0, 1) ** 3)))
+/** @param failures before the success; a delivery that has MAX_ATTEMPTS of them gets none */
+function attemptsAfter(createdAt: Date, failures: number, random: SeededRandom): PastAttempt[] {
+  const isLost = failures === MAX_ATTEMPTS
+  const outcomes = Array.from({ length: failures }, () =>
+    isLost || random.isHit(0.5) ? answer(503, random.integer(15, 75)) : TIMED_OUT,
+  )
+  if (!isLost) outcomes.push(answer(200, Math.round(20 + 180 * random.between(0, 1) ** 3)))
   let atMs = createdAt.getTime() + 20
-  const attempts = outcomes.map((outcome) => {
+  return outcomes.map((outcome) => {
     const startedAt = new Date(atMs)
-    atMs += outcome.durationMs + (act === 'fails' ? CRM_DELAY_MS : FIRST_DELAY_MS)
+    atMs += outcome.durationMs + (isLost ? CRM_DELAY_S * 1_000 : FIRST_DELAY_MS)
     return { startedAt, ...outcome }
   })
-  return { attempts, status: act === 'fails' ? 'failed' : 'success' }
 }
 
-const failure = (act: Act, random: SeededRandom): AttemptOutcome =>
-  act === 'fails' || random.isHit(0.5)
-    ? answer(503, random.integer(15, 75))
-    : { kind: 'unreachable', reason: 'response_timeout', durationMs: 15_000 }
+const TIMED_OUT: AttemptOutcome = { kind: 'unreachable', reason: 'response_timeout', durationMs: 15_000 }
 
 const answer = (status: number, durationMs: number): AttemptOutcome => ({
   kind: 'answered',

@@ -1,20 +1,21 @@
 import { connect, inTransaction, type Db, type SystemDb } from '../../src/db/connection/connection.ts'
 import { insertEvents } from '../../src/db/event/events.ts'
+import { ofTenant } from '../../src/db/conditions.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
 import { addToHours } from '../../src/db/webhook/hourly-stats.ts'
+import { answerIn } from '../../src/domain/delivery/outcome.ts'
 import { EVENT_CATALOG } from '../../src/domain/event/catalog.ts'
 import { createEvent } from '../../src/domain/event/event.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
-import { DAYS, planHistory, type PastAttempt, type PastDelivery } from './history-plan.ts'
+import { DAYS, MAX_ATTEMPTS, planHistory, type PastAttempt, type PastDelivery } from './history-plan.ts'
 
 /** Of what is written. `webhookIds`: by their names in PAST_WEBHOOKS. */
 type Owners = { companyId: string; keyId: string; webhookIds: Readonly<Record<string, string>> }
 
 /** Rows of one statement. */
 const BATCH = 500
-const MAX_ATTEMPTS = 6
 /** The events are about this many records of each family. */
 const RECORDS = 40
 
@@ -31,12 +32,8 @@ export async function writeHistory(databaseUrl: string, owners: Owners): Promise
     await inTransaction(db, async (trx) => {
       for (let first = 0; first < deliveries.length; first += BATCH)
         await writeDeliveries(trx, owners, deliveries.slice(first, first + BATCH))
-      for (const [name, id] of Object.entries(owners.webhookIds))
-        await writeFigures(
-          trx,
-          id,
-          deliveries.filter(({ webhook }) => webhook === name),
-        )
+      for (const [name, ofWebhook] of Map.groupBy(deliveries, ({ webhook }) => webhook))
+        await writeFigures(trx, owners.webhookIds[name]!, ofWebhook)
       await writeUsage(trx, owners.keyId)
     })
     return deliveries
@@ -45,28 +42,22 @@ export async function writeHistory(databaseUrl: string, owners: Owners): Promise
   }
 }
 
-async function writeDeliveries(
-  db: Db,
-  { companyId, webhookIds }: Owners,
-  deliveries: readonly PastDelivery[],
-) {
-  const examples = new Map(EVENT_CATALOG.map(({ name, example }) => [name, example['data'] as object]))
+async function writeDeliveries(db: Db, owners: Owners, deliveries: readonly PastDelivery[]) {
+  const tenant = { companyId: owners.companyId, environment: 'live' } as const
   const made = deliveries.map((delivery, index) => {
-    const { type, createdAt } = delivery
-    const data = recordIn(examples.get(type) ?? {}, index % RECORDS)
-    const event = createEvent({ id: newId('event'), type, data, now: createdAt })
+    const data = recordIn(EXAMPLES.get(delivery.type) ?? {}, index % RECORDS)
+    const event = createEvent({ id: newId('event'), type: delivery.type, data, now: delivery.createdAt })
     return { ...delivery, id: newId('delivery'), event: { ...event, deliveries: 1 } }
   })
   const events = made.map(({ event }) => event)
-  await insertEvents(db, { companyId, environment: 'live' }, events)
+  await insertEvents(db, tenant, events)
   const rows = made.map(({ id, webhook, type, event, attempts, status, createdAt }) => {
     const latest = attempts.at(-1)!
-    const closedAt = endOf(latest)
+    const closedAt = new Date(latest.startedAt.getTime() + latest.durationMs)
     return {
+      ...ofTenant(tenant),
       id,
-      company_id: companyId,
-      environment: 'live',
-      webhook_id: webhookIds[webhook],
+      webhook_id: owners.webhookIds[webhook],
       event_id: event.id,
       event_type: type,
       status,
@@ -85,6 +76,8 @@ async function writeDeliveries(
   await db('attempts').insert(made.flatMap(({ id, attempts }) => attemptRows(id, attempts)))
 }
 
+const EXAMPLES = new Map(EVENT_CATALOG.map(({ name, example }) => [name, example['data'] as object]))
+
 /** The example with the number in its id and its name. @param number from 0 */
 function recordIn(example: { id?: string; name?: string }, number: number): object {
   const { id = '', name } = example
@@ -93,12 +86,10 @@ function recordIn(example: { id?: string; name?: string }, number: number): obje
   return { ...example, ...named, id: `${id.slice(0, -ending.length)}${ending}` }
 }
 
-const endOf = ({ startedAt, durationMs }: PastAttempt) => new Date(startedAt.getTime() + durationMs)
-
-const answerOf = (attempt: PastAttempt) =>
-  attempt.kind === 'answered'
-    ? { response_code: attempt.status, response_body: attempt.body }
-    : { response_code: null, response_body: null }
+function answerOf(attempt: PastAttempt) {
+  const answer = answerIn(attempt)
+  return { response_code: answer?.status ?? null, response_body: answer?.body ?? null }
+}
 
 const attemptRows = (deliveryId: string, attempts: readonly PastAttempt[]) =>
   attempts.map((attempt, index) => ({
@@ -120,7 +111,11 @@ async function writeFigures(db: SystemDb, webhookId: string, deliveries: readonl
   const changes = { success: delivered.length, failed: deliveries.length - delivered.length }
   await addToCounters(db, [{ webhookId, triggeredAt: latest.createdAt, succeededAt, changes }])
   const attempts = deliveries.flatMap((delivery) => delivery.attempts)
-  await addToHours(db, 0, hoursOf(webhookId, attempts))
+  const byHour = Map.groupBy(attempts, ({ startedAt }) => floorTo(startedAt, HOUR_MS).getTime())
+  const hours = [...byHour].map(([startsAt, ofHour]) => {
+    return { webhookId, startsAt: new Date(startsAt), figures: ofHour.reduce(withAttempt, NO_FIGURES) }
+  })
+  await addToHours(db, 0, hours)
   if (latest.status === 'failed') {
     const failed = attempts.filter(({ startedAt }) => startedAt > succeededAt)
     await db('webhook_health').insert({
@@ -133,14 +128,6 @@ async function writeFigures(db: SystemDb, webhookId: string, deliveries: readonl
   }
   const created_at = new Date(Date.now() - (DAYS + 1) * DAY_MS)
   await db('webhooks').where({ id: webhookId }).update({ created_at })
-}
-
-function hoursOf(webhookId: string, attempts: readonly PastAttempt[]) {
-  const byHour = Map.groupBy(attempts, ({ startedAt }) => floorTo(startedAt, HOUR_MS).getTime())
-  return [...byHour].map(([startsAt, ofHour]) => {
-    const figures = ofHour.reduce(withAttempt, NO_FIGURES)
-    return { webhookId, startsAt: new Date(startsAt), figures }
-  })
 }
 
 /** Some hundred requests on each working day. */

@@ -14,7 +14,7 @@ import { apiClient } from './http.mjs'
 export const PATHS = { healthy: '/healthy', flaky: '/fails-twice' }
 
 const WEBHOOKS = {
-  ...Object.fromEntries(Object.entries(PAST_WEBHOOKS).map(([id, { webhook }]) => [id, webhook])),
+  ...PAST_WEBHOOKS,
   flaky: { path: PATHS.flaky, name: 'Demo: fails each event twice', events: ['contact.created'] },
   healthy: { path: PATHS.healthy, name: 'Demo: healthy endpoint', events: ['contact.created'] },
 }
@@ -39,7 +39,7 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
   const keep = () => writePrivate(file, JSON.stringify(demo, null, 2))
   const api = apiClient(apiUrl, key)
   await keep()
-  for (const [name, { path, ...webhook }] of Object.entries(WEBHOOKS)) {
+  for (const [name, { path, past, ...webhook }] of Object.entries(WEBHOOKS)) {
     const url = `https://127.0.0.1:${receiverPort}${path}`
     demo.webhooks[name] = await ensureWebhook(api, demo.webhooks[name], { ...webhook, url })
     await keep()

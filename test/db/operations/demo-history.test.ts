@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { PAST_WEBHOOKS } from '../../../scripts/demo/history-plan.ts'
 import { writeHistory } from '../../../scripts/demo/history.ts'
-import type { EventType } from '../../../src/domain/event/catalog.ts'
 import { attemptsIn } from '../../../src/domain/webhook/stats.ts'
 import { getWebhook, viewWebhook } from '../../../src/operations/webhook/read.ts'
 import { readWebhookStats } from '../../../src/operations/webhook/read-stats.ts'
@@ -14,10 +13,8 @@ describe('the two weeks of history that the demo begins with', () => {
 
   it('is over before the demo begins, and leaves rows, counters, statistics and health as the service would have', async () => {
     const webhookIds: Record<string, string> = {}
-    for (const [name, { webhook }] of Object.entries(PAST_WEBHOOKS)) {
-      const events = webhook.events as EventType[]
-      webhookIds[name] = await its.newWebhook({ name: webhook.name, events })
-    }
+    for (const [name, webhook] of Object.entries(PAST_WEBHOOKS))
+      webhookIds[name] = await its.newWebhook({ name: webhook.name, events: [...webhook.events] })
     const keyId = (await its.keyring.create()).id
     const owners = { companyId: tenant().companyId, keyId, webhookIds }
     const history = await writeHistory(its.database.url, owners)
