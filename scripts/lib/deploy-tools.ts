@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { lastLines, run } from './commands.ts'
-import { fetchOnce, installFromNpm, moveToPlace, withApt } from './fetch.ts'
+import { fetchOnce, installFromNpm, lacksDebianTools, moveToPlace, unpackDebian, withApt } from './fetch.ts'
 import { findFirst, findOnPath, isExecutable, type Answer, type Context } from './find.ts'
 import { cacheDir } from './paths.mjs'
 
@@ -43,14 +43,15 @@ function prometheusInCache(context: Context): Answer<Prometheus> {
 
 /** Debian's package, unpacked into the cache: it needs nothing but the C library, and no root. */
 async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus>> {
-  const { env, platform, userId, onUpdate } = context
-  const missing = ['apt-get', 'dpkg-deb'].find((name) => !findOnPath(name, env))
-  if (platform !== 'linux' || missing)
-    return { missing: `there is no ${missing ?? 'apt-get'} to fetch Prometheus with` }
+  const { env, userId, onUpdate } = context
+  const missing = lacksDebianTools(context, 'Prometheus')
+  if (missing !== undefined) return { missing }
   onUpdate('fetching Prometheus from Debian, about 20 MB, once')
   return fetchOnce(context, 'prometheus', prometheusInCache, async (dir) => {
     // A list of packages that is there may do; without one only root can get it.
-    const download = () => run('apt-get', ['download', 'prometheus'], { env, cwd: dir, timeoutMs: 120_000 })
+    const debs = path.join(dir, 'debs')
+    await mkdir(debs)
+    const download = () => run('apt-get', ['download', 'prometheus'], { env, cwd: debs, timeoutMs: 120_000 })
     const { code, output } = await withApt(context, async () => {
       const first = await download()
       if (first.code === 0 || userId !== 0) return first
@@ -58,10 +59,8 @@ async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus
       return download()
     })
     if (code !== 0) return `apt-get could not download Prometheus (${lastLines(output, 1)})`
-    const [deb = ''] = await readdir(dir)
-    const unpacked = await run('dpkg-deb', ['-x', path.join(dir, deb), path.join(dir, 'root')], { env })
-    if (unpacked.code !== 0) return `its package could not be unpacked (${lastLines(unpacked.output, 1)})`
-    return moveToPlace(path.join(dir, 'root'), prometheusHome(context))
+    const root = path.join(dir, 'root')
+    return (await unpackDebian(debs, root, env)) ?? moveToPlace(root, prometheusHome(context))
   })
 }
 

@@ -1,12 +1,9 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from './commands.ts'
 import { findOnPath, type Answer, type Context, type Way } from './find.ts'
 import { withLock } from './lock.ts'
 import { cacheDir } from './paths.mjs'
-
-/** How often a run looks whether another one has fetched what it waits for. */
-const LOOK_MS = 500
 
 /**
  * Lets `fetch` bring something into the cache, unless it is there. `fetch` fills an empty folder of the cache and moves what it
@@ -36,13 +33,29 @@ export function fetchOnce<Found>(
       await rm(dir, { recursive: true, force: true })
     }
   }
-  return withLock(path.join(cache, `.${name}.lock`), fetchAlone, { intervalMs: LOOK_MS, onWait })
+  return withLock(path.join(cache, `.${name}.lock`), fetchAlone, { onWait })
 }
 
 /** Ends a fetch: moves what it brought to its place in the cache, over what may be left there and does not work. */
 export async function moveToPlace(fetched: string, place: string): Promise<undefined> {
   await rm(place, { recursive: true, force: true })
   await rename(fetched, place)
+  return undefined
+}
+
+/** @returns why Debian's packages cannot be had and unpacked here */
+export function lacksDebianTools({ env, platform }: Context, what: string): string | undefined {
+  const missing = ['apt-get', 'apt-cache', 'dpkg-deb'].find((name) => !findOnPath(name, env))
+  if (platform === 'linux' && !missing) return undefined
+  return `there is no ${missing ?? 'apt-get'} to fetch ${what} with`
+}
+
+/** Unpacks all packages of Debian in a folder into another one. @returns why it failed */
+export async function unpackDebian(debs: string, target: string, env: NodeJS.ProcessEnv) {
+  for (const file of await readdir(debs)) {
+    const { code, output } = await run('dpkg-deb', ['-x', path.join(debs, file), target], { env })
+    if (code !== 0) return `${file} could not be unpacked (${lastLines(output, 1)})`
+  }
   return undefined
 }
 

@@ -1,6 +1,5 @@
-import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { readJson } from './private-files.ts'
+import { link, rename, rm } from 'node:fs/promises'
+import { readJson, writePrivate } from './private-files.ts'
 import { isRunning, processIdentity, type ProcessIdentity } from './processes.ts'
 import { waitUntil } from './ready.ts'
 
@@ -16,12 +15,13 @@ let asked = 0
  * @returns whether it is ours
  */
 export async function takeLock(file: string): Promise<boolean> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${file}.${process.pid}.${++asked}`
-  await writeFile(mine, JSON.stringify({ owner: processIdentity(process.pid) }), { mode: 0o600 })
+  await writePrivate(mine, JSON.stringify({ owner: processIdentity(process.pid) }))
   try {
     for (;;) {
-      if (await linkUnlessThere(mine, file)) return true
+      const fault = await link(mine, file).catch((error: NodeJS.ErrnoException) => error)
+      if (fault === undefined) return true
+      if (fault.code !== 'EEXIST') throw fault
       const holder = await readJson<LockContent>(file)
       if (holder && isRunning(holder.owner)) return false
       await removeStale(file)
@@ -30,15 +30,6 @@ export async function takeLock(file: string): Promise<boolean> {
     await rm(mine, { force: true })
   }
 }
-
-const linkUnlessThere = (file: string, target: string): Promise<boolean> =>
-  link(file, target).then(
-    () => true,
-    (error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      return false
-    },
-  )
 
 /** Moves a dead owner's lock aside. If another process has taken it over meanwhile, that one gets it back. */
 async function removeStale(file: string): Promise<void> {

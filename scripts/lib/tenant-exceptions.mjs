@@ -1,16 +1,7 @@
 /** Types that carry whose rows a query is about, besides every `companyId` that a parameter writes out. */
 export const CARRIERS = [
-  ...[
-    'Tenant',
-    'Company',
-    'User',
-    'AccessLink',
-    'ApiKey',
-    'AuditEntry',
-    'DeliveryScope',
-    'IdempotentRequest',
-  ],
-  ...['NoticeReader', 'NewPublishes', 'QuotaOfMinute', 'SubscriberQuery'],
+  ...['Tenant', 'Company', 'User', 'AccessLink', 'ApiKey', 'AuditEntry', 'DeliveryScope'],
+  ...['IdempotentRequest', 'NoticeReader', 'NewPublishes', 'QuotaOfMinute', 'SubscriberQuery'],
 ]
 
 /** No other room may import these. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from '../commands.ts'
-import { fetchOnce, moveToPlace } from '../fetch.ts'
-import { findOnPath, type Answer, type Context } from '../find.ts'
+import { fetchOnce, lacksDebianTools, moveToPlace, unpackDebian } from '../fetch.ts'
+import type { Answer, Context } from '../find.ts'
 import { cacheDir } from '../paths.mjs'
 import { inspectServer, type FoundDatabase } from './find.ts'
 
@@ -32,16 +32,19 @@ export async function fromMysqlCache({ env }: Context): Promise<Answer<FoundData
  * needs no root. apt works in a directory of its own, so that the system's package lists stay as they are.
  */
 export async function fromDebian(context: Context): Promise<Answer<FoundDatabase>> {
-  const { env, platform, onUpdate } = context
-  const missing = ['apt-get', 'apt-cache', 'dpkg-deb'].find((name) => !findOnPath(name, env))
-  if (platform !== 'linux' || missing)
-    return { missing: `there is no ${missing ?? 'apt-get'} to fetch MySQL with` }
+  const { env, onUpdate } = context
+  const missing = lacksDebianTools(context, 'MySQL')
+  if (missing !== undefined) return { missing }
   if (!existsSync(KEYRING))
     return { missing: `this is no Debian: ${KEYRING} is missing, so nothing from there can be verified` }
   onUpdate('fetching MySQL from Debian, about 60 MB, once')
   return fetchOnce(context, 'mysql', fromMysqlCache, async (dir) => {
     const fresh = path.join(dir, 'mysql')
-    const failure = (await download(dir, env)) ?? (await unpack(dir, fresh, env))
+    const debs = path.join(dir, 'debs')
+    const root = path.join(fresh, 'root')
+    await mkdir(root, { recursive: true })
+    const failure =
+      (await download(dir, env)) ?? (await unpackDebian(debs, root, env)) ?? (await addScript(fresh, root))
     if (failure !== undefined) return failure
     const answer = await inspectServer(path.join(fresh, 'mysqld'), env, ['mysql'])
     if ('missing' in answer) return answer.missing
@@ -89,18 +92,8 @@ Acquire::http::Timeout "20";
 #clear APT::Update::Post-Invoke-Success;
 `
 
-/**
- * Unpacks the download. Its `mysqld` script runs the server on the libraries beside it: the system's may be older.
- *
- * @returns why it failed
- */
-async function unpack(dir: string, home: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const root = path.join(home, 'root')
-  await mkdir(root, { recursive: true })
-  for (const file of await readdir(path.join(dir, 'debs'))) {
-    const { code, output } = await run('dpkg-deb', ['-x', path.join(dir, 'debs', file), root], { env })
-    if (code !== 0) return `${file} could not be unpacked (${lastLines(output, 1)})`
-  }
+/** Adds a script `mysqld` that runs the server on the libraries beside it: the system's may be older. @returns why it failed */
+async function addScript(home: string, root: string): Promise<string | undefined> {
   const libraries = (await readdir(path.join(root, 'usr', 'lib'))).find((name) => name.endsWith('-linux-gnu'))
   const inLibraries = libraries ? await readdir(path.join(root, 'usr', 'lib', libraries)) : []
   const loader = inLibraries.find((name) => /^ld-linux-.*\.so\.\d+$/.test(name))

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from '../commands.ts'
 import { findOnPath } from '../find.ts'
+import { writePrivate } from '../private-files.ts'
 import { databaseGreets, waitUntil } from '../ready.ts'
 import type { Supervisor } from '../supervisor.ts'
 import type { FoundDatabase, ServerKind } from './find.ts'
@@ -32,14 +33,11 @@ export type LaunchOptions = {
 export async function launchDatabase(options: LaunchOptions): Promise<string> {
   const { supervisor, found, dir, port, password, logFile, env } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const { executable } = found
   const isDocker = found.kind === 'docker'
-  const args = isDocker
-    ? await dockerArguments(options, executable)
-    : await serverArguments(options, found.kind, executable)
+  const args = isDocker ? await dockerArguments(options) : await serverArguments(options, found.kind)
   // In a container the password goes into the environment, not onto the command line.
   const own = { ...env, ...(isDocker && { MYSQL_ROOT_PASSWORD: password }) }
-  const service = { name: 'database', command: executable, args, env: own }
+  const service = { name: 'database', command: found.executable, args, env: own }
   supervisor.start({ ...service, graceMs: 20_000, logFile })
   const timeoutMs = isDocker ? 300_000 : 60_000
   await waitUntil('The database', () => databaseGreets('127.0.0.1', port), { timeoutMs })
@@ -62,20 +60,21 @@ const MAKE_DATA = {
   mysql: ['--initialize-insecure'],
 }
 
+/** Both servers refuse to run as root without this. */
+const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : []
+
 /** Makes the data directory, unless it is there. */
-async function serverArguments(options: LaunchOptions, kind: ServerKind, executable: string) {
-  const { dir, env, port, flags = [] } = options
-  // Both servers refuse to run as root without this.
-  const asUser = process.getuid?.() === 0 ? ['--user=root'] : []
+async function serverArguments(options: LaunchOptions, kind: ServerKind) {
+  const { found, dir, env, port, flags = [] } = options
   // A server that starts removes the temporary tables in its directory for them: those of another one too, if they share it.
   const temporaryDir = path.join(dir, 'tmp')
   await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
   const dataDir = path.join(dir, kind)
-  if (!existsSync(dataDir))
-    await makeData(kind, executable, dataDir, asUser, { ...env, TMPDIR: temporaryDir })
+  const own = { ...env, TMPDIR: temporaryDir }
+  if (!existsSync(dataDir)) await makeData(kind, found.executable, dataDir, own)
   return [
     '--no-defaults',
-    ...asUser,
+    ...AS_USER,
     `--datadir=${dataDir}`,
     '--socket=server.sock', // relative to the data directory: an absolute one may be longer than the system allows
     `--tmpdir=${temporaryDir}`,
@@ -94,7 +93,6 @@ async function makeData(
   kind: ServerKind,
   executable: string,
   dataDir: string,
-  asUser: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const fresh = `${dataDir}.new`
@@ -103,7 +101,7 @@ async function makeData(
   const maker = kind === 'mysql' ? executable : findInstaller(executable, env)
   // mariadb-install-db is a shell script that breaks on a path with spaces, so it gets a relative one.
   const target = kind === 'mysql' ? fresh : `./${path.basename(fresh)}`
-  const args = ['--no-defaults', `--datadir=${target}`, ...MAKE_DATA[kind], ...asUser]
+  const args = ['--no-defaults', `--datadir=${target}`, ...MAKE_DATA[kind], ...AS_USER]
   const { code, output } = await run(maker, args, { env, cwd: path.dirname(fresh) })
   if (code !== 0)
     throw new Error(`The database's data directory could not be created:\n${faultLines(output)}`)
@@ -111,11 +109,9 @@ async function makeData(
 }
 
 function findInstaller(executable: string, env: NodeJS.ProcessEnv): string {
-  const beside = [path.dirname(executable), '/usr/bin']
-  const found = findOnPath('mariadb-install-db', env, beside)
-  if (found === undefined)
-    throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
-  return found
+  const found = findOnPath('mariadb-install-db', env, [path.dirname(executable), '/usr/bin'])
+  if (found) return found
+  throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
 }
 
 /** mariadb-install-db ends with a page of advice; its errors come before that. */
@@ -150,16 +146,16 @@ async function writeInitFile({ dir, password }: LaunchOptions): Promise<string> 
     `GRANT ALL PRIVILEGES ON *.* TO 'root'@'${host}' WITH GRANT OPTION`,
   ])
   statements.push("DROP USER IF EXISTS 'root'@'::1'", "DROP USER IF EXISTS ''@'localhost'")
-  await writeFile(file, statements.map((statement) => `${statement};\n`).join(''), { mode: 0o600 })
+  await writePrivate(file, statements.map((statement) => `${statement};\n`).join(''))
   return file
 }
 
 /** The container is named after its directory, so that it replaces one that a killed start left behind. */
-async function dockerArguments(options: LaunchOptions, docker: string): Promise<string[]> {
+async function dockerArguments(options: LaunchOptions): Promise<string[]> {
   const dataDir = path.join(options.dir, 'docker')
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const name = `sales-data-webhooks-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
-  await run(docker, ['rm', '--force', name], { env: options.env })
+  await run(options.found.executable, ['rm', '--force', name], { env: options.env })
   const args = ['run', '--rm', '--init', '--name', name, '--publish', `127.0.0.1:${options.port}:3306`]
   args.push('--volume', `${dataDir}:/var/lib/mysql`, '--user', `${process.getuid?.()}:${process.getgid?.()}`)
   args.push('--env', 'MYSQL_ROOT_PASSWORD', 'mysql:8.4', '--skip-log-bin', ...commonFlags(options))

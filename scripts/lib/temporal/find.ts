@@ -2,15 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from '../commands.ts'
 import { fetchOnce, moveToPlace } from '../fetch.ts'
-import {
-  findFirst,
-  findOnPath,
-  isAtLeast,
-  isExecutable,
-  type Answer,
-  type Context,
-  type Way,
-} from '../find.ts'
+import { findFirst, findOnPath, isAtLeast, isExecutable, type Answer, type Context } from '../find.ts'
 import { cacheDir, ROOT } from '../paths.mjs'
 
 /** cli: the command line with its development server; server: the bare one, which launch.ts configures. */
@@ -38,9 +30,8 @@ export function fromAddress({ env }: Context): Answer<FoundTemporal> {
 /** The `temporal` command on PATH, when the server inside is new enough. */
 export async function fromPath({ env }: Context, least = LEAST_SERVER): TemporalAnswer {
   const executable = findOnPath('temporal', env)
-  return executable === undefined
-    ? { missing: 'there is no temporal on PATH' }
-    : inspect(executable, env, least)
+  if (executable === undefined) return { missing: 'there is no temporal on PATH' }
+  return inspect(executable, env, least)
 }
 
 /** A program that is kept in the cache: the server that has to be in it, and how long Go takes to build it on 2 cores. */
@@ -60,12 +51,12 @@ const SERVER: Kept = {
 
 const placeOf = ({ name }: Kept, env: NodeJS.ProcessEnv) => path.join(cacheDir(env), 'bin', name)
 
-const inCache = (kept: Kept): Way<FoundTemporal> =>
-  function look({ env }) {
+const inCache =
+  (kept: Kept) =>
+  async ({ env }: Context): TemporalAnswer => {
     const executable = placeOf(kept, env)
-    return isExecutable(executable)
-      ? inspect(executable, env, kept.least)
-      : { missing: `there is none at ${executable} yet` }
+    if (isExecutable(executable)) return inspect(executable, env, kept.least)
+    return { missing: `there is none at ${executable} yet` }
   }
 
 /** One that an earlier run downloaded or built. */
@@ -95,10 +86,8 @@ async function build(context: Context, kept: Kept): TemporalAnswer {
   const nice = findOnPath('nice', env)
   const [command, ...before] = nice === undefined ? ([go] as const) : ([nice, '-n', '10', go] as const)
   let packages = 0
-  const onLine = () =>
-    onUpdate(
-      `building Temporal with go, about ${kept.minutes} minutes, once: ${++packages} packages compiled`,
-    )
+  const what = `building Temporal with go, about ${kept.minutes} minutes, once`
+  const onLine = () => onUpdate(`${what}: ${++packages} packages compiled`)
   return bring(context, kept, async (dir) => {
     const args = [...before, 'install', '-v', kept.module]
     const { code, output } = await run(command, args, { env: { ...env, GOBIN: dir }, onLine })
@@ -129,27 +118,23 @@ async function inspect(executable: string, env: NodeJS.ProcessEnv, least: string
   return { found: { kind: inside === undefined ? 'server' : 'cli', executable, version } }
 }
 
-const ADDRESS = 'set TEMPORAL_ADDRESS=host:7233'
-
 /** Finds a Temporal server to use or to launch. */
 export const findTemporal = findFirst<FoundTemporal>(
   'Temporal server',
   [fromAddress, fromPath, fromCache, fromSdkDownload, fromGo],
   [
-    `${ADDRESS} (server >= ${LEAST_SERVER})`,
+    `set TEMPORAL_ADDRESS=host:7233 (server >= ${LEAST_SERVER})`,
     'install the Temporal command line so that temporal is on PATH (https://docs.temporal.io/cli#install)',
     'install Go >= 1.25; it is then built once into ~/.cache/sales-data-webhooks',
   ],
 )
 
-const newestOnPath: Way<FoundTemporal> = (context) => fromPath(context, SERVER_VERSION)
-
 /** Finds the Temporal server of today, for configuration B of the tests. */
 export const findTodaysTemporal = findFirst<FoundTemporal>(
   `Temporal server ${SERVER_VERSION}`,
-  [fromAddress, newestOnPath, inCache(SERVER), fromServerGo],
+  [fromAddress, (context) => fromPath(context, SERVER_VERSION), inCache(SERVER), fromServerGo],
   [
-    ADDRESS,
+    'set TEMPORAL_ADDRESS=host:7233',
     `install a Temporal command line with server >= ${SERVER_VERSION} so that temporal is on PATH`,
     'install Go >= 1.26; the server is then built once into ~/.cache/sales-data-webhooks',
   ],

@@ -61,8 +61,7 @@ export async function launchTemporal(
     args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`)
   const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
   for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
-  const settings = isDurable ? env : { GOGC: RARELY, ...env }
-  const command = { command: executable, args, env: settings }
+  const command = { command: executable, args, env: isDurable ? env : { GOGC: RARELY, ...env } }
   supervisor.start({ name: 'temporal', graceMs: 15_000, logFile, ...command })
   return untilItAnswers(ports, 'default')
 }
