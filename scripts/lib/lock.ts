@@ -19,9 +19,12 @@ export async function takeLock(file: string): Promise<boolean> {
   await writePrivate(mine, JSON.stringify({ owner: processIdentity(process.pid) }))
   try {
     for (;;) {
-      const fault = await link(mine, file).catch((error: NodeJS.ErrnoException) => error)
-      if (fault === undefined) return true
-      if (fault.code !== 'EEXIST') throw fault
+      try {
+        await link(mine, file)
+        return true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
       const holder = await readJson<LockContent>(file)
       if (holder && isRunning(holder.owner)) return false
       await removeStale(file)

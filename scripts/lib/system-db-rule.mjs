@@ -15,6 +15,13 @@ const MAKERS = {
 /** The files that MAKERS speaks of. */
 const MADE_IN = /\/(connection|statements|deps)\.ts$/
 
+/** A parameter that is a handle which anybody has. Without a type its name tells it. */
+const BARE_HANDLE =
+  /^(?:(?:db|trx|batchDb)\s*(?:=|$)|\w+\s*:\s*(?:Db|Knex(?:\.Transaction)?|Run|Transaction)(?:<(?!SystemDb\b)[^]*>)?\s*(?:=|$))/
+
+/** A parameter that says whose rows the query is about: a `companyId`, or a type that carries one. */
+const NAMES_TENANT = new RegExp(`\\b(?:companyId|company_id|${CARRIERS.join('|')})\\b`)
+
 /**
  * An exported query of src/db takes a tenant or a SystemDb, and only the wiring makes a SystemDb.
  *
@@ -40,8 +47,8 @@ export const systemDbRule = {
     const listed = new Set()
 
     function checkQuery(node, name) {
-      if (node.params.every((param) => !isBareHandle(param))) return
-      if (node.params.some(namesTenant)) return
+      const params = node.params.map((param) => context.sourceCode.getText(param))
+      if (!params.some((param) => BARE_HANDLE.test(param)) || NAMES_TENANT.test(params.join())) return
       if (exceptions.has(name)) listed.add(name)
       else context.report({ node, messageId: 'query', data: { name } })
     }
@@ -77,33 +84,10 @@ export const systemDbRule = {
   },
 }
 
-const isNode = (value) => value !== null && typeof value === 'object'
-const childrenOf = (node) =>
-  Object.entries(node).flatMap(([key, child]) => (key === 'parent' ? [] : [child].flat().filter(isNode)))
-
 /** The outermost functions of an exported declaration, each with the name under which it is exported. */
 function functionsIn(node, name = '') {
-  if (!isNode(node)) return []
+  if (node === null || typeof node !== 'object') return []
   const own = node.id?.name ?? name
   if (/Function(Declaration|Expression)$/.test(node.type)) return [[own, node]]
-  return childrenOf(node).flatMap((child) => functionsIn(child, own))
+  return Object.entries(node).flatMap(([key, child]) => (key === 'parent' ? [] : functionsIn(child, own)))
 }
-
-/** Whether a parameter is a handle that anybody has. */
-function isBareHandle(param) {
-  const type = (param.left ?? param).typeAnnotation?.typeAnnotation
-  if (!type) return /^(db|trx|batchDb)$/.test(param.name)
-  const { name, left, right } = type.typeName ?? {}
-  const handle = name ?? `${left?.name}.${right?.name}`
-  const of = type.typeArguments?.params[0]?.typeName?.name
-  return (
-    ['Db', 'Knex', 'Knex.Transaction'].includes(handle) ||
-    (/^(Run|Transaction)$/.test(handle) && of !== 'SystemDb')
-  )
-}
-
-/** Whether a parameter says whose rows the query is about: a `companyId`, or a type that carries one. */
-const namesTenant = (node) =>
-  [node.name, node.value].some((name) => /^company_?id$/i.test(name)) ||
-  (node.type === 'TSTypeReference' && CARRIERS.includes(node.typeName.name)) ||
-  childrenOf(node).some(namesTenant)
