@@ -27,10 +27,12 @@ if (unknown.length > 0) {
 }
 
 const packages = await installStryker()
-const imports = new Map<string, string[]>()
+const reached = new Map(globSync(TESTS, { cwd: ROOT }).map((test) => [test, reachedFrom(test)]))
 const counts = []
 for (const [folder, files] of filesByFolder(paths.length > 0 ? paths : RULES)) {
-  const tests = testsOf(files)
+  const tests = [...reached.keys()]
+    .filter((test) => files.some((file) => reached.get(test)?.has(file)))
+    .sort()
   console.log(`\n${folder}: ${files.length} files, ${tests.length} files of tests`)
   counts.push([folder, ...count(await runStryker(packages, { name: folder, files, tests }))] as const)
 }
@@ -45,25 +47,13 @@ function filesByFolder(named: readonly string[]): [folder: string, files: string
   return [...Map.groupBy(files, (file) => path.posix.dirname(file))].sort()
 }
 
-/** The test files whose imports lead to one of the files, through however many others. */
-function testsOf(files: readonly string[]): string[] {
-  return globSync(TESTS, { cwd: ROOT })
-    .filter((test) => {
-      const seen = new Set([test])
-      for (const file of seen) for (const other of importsOf(file)) seen.add(other)
-      return files.some((file) => seen.has(file))
-    })
-    .sort()
-}
-
-function importsOf(file: string): string[] {
-  const names =
-    imports.get(file) ??
-    [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(IMPORT)].map(([, name = '']) =>
-      path.posix.join(path.posix.dirname(file), name),
-    )
-  imports.set(file, names)
-  return names
+/** All files that the imports of a test lead to, through however many others. */
+function reachedFrom(test: string): Set<string> {
+  const seen = new Set([test])
+  for (const file of seen)
+    for (const [, name = ''] of readFileSync(path.join(ROOT, file), 'utf8').matchAll(IMPORT))
+      seen.add(path.posix.join(path.posix.dirname(file), name))
+  return seen
 }
 
 /**
