@@ -1,6 +1,5 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { readFileSettings } from '../lib/file-settings.mjs'
 import { DATA_DIR, ROOT } from '../lib/paths.mjs'
 import { keepSecrets, writePrivate } from '../lib/private-files.ts'
 import type { Progress } from '../lib/progress.ts'
@@ -11,7 +10,7 @@ import { provideDatabase, provideTemporal } from '../stack/servers.ts'
 import { serviceUrls, startService } from '../stack/services.ts'
 import { proveDelivery } from './prove.mjs'
 import { seedDemo } from './seed.mjs'
-import { choosePorts, serviceEnvironment, serviceFile, settingNames } from './settings.ts'
+import { choosePorts, readFileSettings, serviceEnvironment, serviceFile, settingNames } from './settings.ts'
 import { describeDemo } from './summary.ts'
 
 type Options = {

@@ -33,9 +33,8 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
   const works =
     known.key !== undefined && (await apiClient(apiUrl, known.key)('GET', '/api-v1-webhooks')).status === 200
   const { companyId, key, keyId } = works ? known : await makeKey(known.companyId, env)
-  const isSame = companyId === known.companyId
-  const demo = { companyId, key, keyId, webhooks: {}, user: undefined }
-  if (isSame) Object.assign(demo, { webhooks: known.webhooks ?? {}, user: known.user })
+  const { webhooks = {}, user } = companyId === known.companyId ? known : {}
+  const demo = { companyId, key, keyId, webhooks, user }
   const keep = () => writePrivate(file, JSON.stringify(demo, null, 2))
   const api = apiClient(apiUrl, key)
   await keep()
@@ -44,8 +43,12 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
     demo.webhooks[name] = await ensureWebhook(api, demo.webhooks[name], { ...webhook, url })
     await keep()
   }
-  demo.user ??= await makeUser(companyId, env)
-  await keep()
+  if (!demo.user) {
+    const made = { email: 'demo@example.com', password: randomBytes(12).toString('base64url') }
+    await cli(createUserArgs(companyId, made), env)
+    demo.user = made
+    await keep()
+  }
   await ensureHistory(api, demo, env)
   return demo
 }
@@ -58,15 +61,8 @@ async function makeKey(knownCompanyId, env) {
   return create(id)
 }
 
-/** An admin with a random password. */
-async function makeUser(companyId, env) {
-  const user = { email: 'demo@example.com', password: randomBytes(12).toString('base64url') }
-  await cli(createUserArgs(companyId, user), env)
-  return user
-}
-
 /**
- * The command that makes the user; a random password may begin with a dash, so it is one word with its option.
+ * The command that makes an admin; a random password may begin with a dash, so it is one word with its option.
  *
  * @type {(companyId: string, user: DemoUser) => string[]}
  */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { freePorts } from '../lib/ports.ts'
 
 /** Used where free, for the data of the checkout. Where one is taken, by another checkout for example, freePorts picks a later one. */
@@ -15,11 +16,11 @@ const PREFERRED = {
 type Ports = Record<keyof typeof PREFERRED, number>
 
 /** Ports that the user may fix. A fixed port that is taken makes its process fail and say so. */
-const FIXED_BY = new Map([
-  ['api', 'PORT'],
-  ['worker', 'WORKER_PORT'],
-  ['receiver', 'RECEIVER_PORT'],
-])
+const FIXED_BY: { [Name in keyof Ports]?: string } = {
+  api: 'PORT',
+  worker: 'WORKER_PORT',
+  receiver: 'RECEIVER_PORT',
+}
 
 /** Short, so that one can watch a failing endpoint recover; the product's own schedule spans days. */
 export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
@@ -31,13 +32,10 @@ export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
  * @param options isElsewhere: whether the data is kept in another directory than that of the checkout
  */
 export async function choosePorts(env: NodeJS.ProcessEnv, { isElsewhere = false } = {}): Promise<Ports> {
-  const ports: Ports = { ...PREFERRED }
   const names = Object.keys(PREFERRED) as (keyof Ports)[]
-  for (const name of names) ports[name] = Number(env[FIXED_BY.get(name) ?? '']) || 0
-  const open = names.filter((name) => ports[name] === 0)
-  const free = await freePorts(open.map((name) => (isElsewhere ? 0 : PREFERRED[name])))
-  for (const [index, name] of open.entries()) ports[name] = free[index]!
-  return ports
+  const free = await freePorts(names.map((name) => (isElsewhere ? 0 : PREFERRED[name])))
+  const portOf = (name: keyof Ports, index: number) => Number(env[FIXED_BY[name] ?? '']) || free[index]
+  return Object.fromEntries(names.map((name, index) => [name, portOf(name, index)])) as Ports
 }
 
 type Parts = {
@@ -67,18 +65,31 @@ export function serviceEnvironment(env: NodeJS.ProcessEnv, parts: Parts): NodeJS
     WEBHOOK_ALLOWED_NETWORKS: `127.0.0.1/32:${ports.receiver}`,
     WEBHOOK_CA_FILE: caFile,
   }
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  return { ...defaults, ...set }
+  return { ...defaults, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')) }
+}
+
+/**
+ * Replaces `PORT_FILE` by `PORT` with what the file holds, and so on, because `npm start` reads and adds settings itself.
+ *
+ * @param names of the settings that may come from files
+ * @throws Error when a setting comes in both forms, or its file cannot be read
+ */
+export function readFileSettings(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  const read = { ...env }
+  for (const name of names) {
+    const { [name]: value, [`${name}_FILE`]: file } = env
+    if (!file) continue
+    if (value) throw new Error(`${name}_FILE: set ${name} or ${name}_FILE, not both`)
+    read[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    delete read[`${name}_FILE`]
+  }
+  return read
 }
 
 /** Whatever follows this heading in .env.example is for docker compose; no process of ours reads it. */
 const COMPOSE_ONLY = '# --- docker compose only'
 
-/**
- * Names of the settings of the service, as .env.example lists them (test/docs checks that it lists every one).
- *
- * @param example the text of .env.example
- */
+/** Names of the settings of the service, as the text of .env.example lists them (test/docs checks that it lists every one). */
 export const settingNames = (example: string): string[] =>
   [...example.split(COMPOSE_ONLY, 1)[0]!.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name)
 
@@ -91,19 +102,14 @@ export const settingNames = (example: string): string[] =>
  */
 export function serviceFile(serviceEnv: NodeJS.ProcessEnv, example: string): string {
   const ofTemporal = Object.keys(serviceEnv).filter((name) => name.startsWith('TEMPORAL_'))
-  return [...new Set([...settingNames(example), ...ofTemporal])]
-    .map((name) => [name, serviceEnv[name]] as const)
-    .map(([name, value]) => (value === undefined ? '' : `${name}=${quote(name, value)}\n`))
-    .join('')
+  const names = [...new Set([...settingNames(example), ...ofTemporal])]
+  return names.map((name) => lineOf(name, serviceEnv[name])).join('')
 }
 
-/**
- * Quotes a value for Node's parser of env files, which keeps everything between the quotes, line breaks too.
- *
- * @throws Error when the value holds every kind of quote
- */
-function quote(name: string, value: string): string {
+/** Quotes the value for Node's parser of env files, which keeps everything between the quotes, line breaks too. */
+function lineOf(name: string, value: string | undefined): string {
+  if (value === undefined) return ''
   const mark = ["'", '`'].find((candidate) => !value.includes(candidate))
   if (mark === undefined) throw new Error(`${name} may not hold both ' and \``)
-  return `${mark}${value}${mark}`
+  return `${name}=${mark}${value}${mark}\n`
 }
