@@ -4,7 +4,7 @@ import { readLines, spawnGroup } from './processes.ts'
 type RunOptions = {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
-  readonly onLine?: (line: string) => void
+  readonly onLine?: ((line: string) => void) | undefined
   /** It is killed then. */
   readonly timeoutMs?: number
   /** The command writes to our own streams, `output` stays empty. */

@@ -1,8 +1,6 @@
 import { lastLines, run } from '../lib/commands.ts'
 import { ROOT } from '../lib/paths.mjs'
 
-export type CompanyKey = { readonly companyId: string; readonly keyId: string; readonly key: string }
-
 /**
  * Runs the operator's command line.
  *
@@ -16,14 +14,14 @@ export async function cli(
   env: NodeJS.ProcessEnv,
   onLine?: (line: string) => void,
 ): Promise<Record<string, string>> {
-  const options = { cwd: ROOT, env, ...(onLine && { onLine }) }
-  const { code, output, stdout } = await run(process.execPath, ['dist/cli.js', ...args, '--json'], options)
+  const command = ['dist/cli.js', ...args, '--json']
+  const { code, output, stdout } = await run(process.execPath, command, { cwd: ROOT, env, onLine })
   if (code !== 0) throw new Error(`"cli ${args.slice(0, 2).join(' ')}" failed:\n${lastLines(output)}`)
   return JSON.parse(stdout) as Record<string, string>
 }
 
 /** Makes a company with one key. @param scopes separated by commas */
-export async function createKey(env: NodeJS.ProcessEnv, scopes: string): Promise<CompanyKey> {
+export async function createKey(env: NodeJS.ProcessEnv, scopes: string) {
   const { id } = await cli(['company', 'create', '--name', 'Benchmark'], env)
   return createKeyOf(id!, env, scopes)
 }
@@ -34,7 +32,7 @@ export async function createKeyOf(
   env: NodeJS.ProcessEnv,
   scopes: string,
   name = 'Benchmark',
-): Promise<CompanyKey> {
+) {
   const args = ['key', 'create', '--company', companyId, '--name', name, '--scopes', scopes]
   const { id, key } = await cli(args, env)
   return { companyId, keyId: id!, key: key! }

@@ -7,7 +7,7 @@ import { freePorts } from '../lib/ports.ts'
 import type { OnUpdate } from '../lib/progress.ts'
 import type { Supervisor } from '../lib/supervisor.ts'
 import { findTemporal } from '../lib/temporal/find.ts'
-import { launchServer, launchTemporal, type TemporalPorts } from '../lib/temporal/launch.ts'
+import { launchServer, launchTemporal, type DevelopmentOptions } from '../lib/temporal/launch.ts'
 
 /*
  * The servers that a service needs. Each is the one that the environment names (DATABASE_URL, TEMPORAL_ADDRESS), else one that
@@ -57,11 +57,8 @@ export async function provideDatabase(options: DatabaseOptions): Promise<string>
   return `${url}${options.name}`
 }
 
-type TemporalOptions = ServerOptions & {
-  readonly find?: typeof findTemporal
-  /** Free ones and no UI by default. */
-  readonly ports?: TemporalPorts
-}
+type TemporalOptions = ServerOptions &
+  Pick<DevelopmentOptions, 'ports'> & { readonly find?: typeof findTemporal }
 
 /**
  * Resolves once it answers. A development server has its default namespace then; a bare one, which only `find` may bring, has none
@@ -70,22 +67,15 @@ type TemporalOptions = ServerOptions & {
  * @returns address: host:port; launched: undefined for a server that was named
  */
 export async function provideTemporal(options: TemporalOptions) {
-  const { supervisor, dir, env, isDurable, find = findTemporal } = options
+  const { supervisor, dir, env, isDurable, ports, find = findTemporal } = options
   const found = await find(contextOf(options))
   if (found.kind === 'address') return { address: found.address, launched: undefined }
   const { kind, executable, version } = found
   const logFile = path.join(options.logDir ?? dir, kind === 'cli' ? 'temporal.log' : 'temporal-server.log')
   const launch = { supervisor, executable, dir, logFile, env }
-  const { address, answers } =
-    kind === 'server'
-      ? await launchServer(launch)
-      : await launchTemporal({ ...launch, isDurable, ports: options.ports ?? (await freeTemporalPorts()) })
+  const launching = kind === 'server' ? launchServer(launch) : launchTemporal({ ...launch, isDurable, ports })
+  const { address, answers } = await launching
   return { address, launched: { version, answers } }
-}
-
-async function freeTemporalPorts(): Promise<TemporalPorts> {
-  const [grpc = 0, http = 0, metrics = 0] = await freePorts([0, 0, 0])
-  return { grpc, http, metrics }
 }
 
 const contextOf = ({ env, onUpdate }: ServerOptions) => createContext({ env, ...(onUpdate && { onUpdate }) })

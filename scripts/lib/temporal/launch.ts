@@ -30,27 +30,23 @@ type LaunchOptions = {
   readonly env: NodeJS.ProcessEnv
 }
 
-export type TemporalPorts = Record<'grpc' | 'http' | 'metrics', number> & {
+type Ports = Record<'grpc' | 'http' | 'metrics', number> & {
   /** Without it no UI is served. */
   readonly ui?: number
 }
 
-export type LaunchedTemporal = {
-  /** host:port */
-  readonly address: string
-  /** Whether it still reads its store. */
-  readonly answers: () => Promise<boolean>
+export type DevelopmentOptions = LaunchOptions & {
+  /** Free ones and no UI by default. */
+  readonly ports?: Ports | undefined
+  /** False (tests): a commit may be lost when the machine dies. */
+  readonly isDurable: boolean
 }
 
-/**
- * Launches Temporal's development server on loopback and waits until its default namespace answers.
- *
- * @param options isDurable: false (tests): a commit may be lost when the machine dies
- */
-export async function launchTemporal(
-  options: LaunchOptions & { ports: TemporalPorts; isDurable: boolean },
-): Promise<LaunchedTemporal> {
-  const { supervisor, executable, dir, ports, isDurable, logFile, env } = options
+/** Launches Temporal's development server on loopback and waits until its default namespace answers. */
+export async function launchTemporal(options: DevelopmentOptions) {
+  const { supervisor, executable, dir, isDurable, logFile, env } = options
+  const [grpc = 0, http = 0, metrics = 0] = await freePorts([0, 0, 0])
+  const ports = options.ports ?? { grpc, http, metrics }
   const store = path.join(dir, 'temporal.db')
   const args = ['server', 'start-dev', '--ip', HOST, '--log-level', 'warn', '--db-filename', store]
   // Without these options the server derives the last three ports or picks them at random, and two servers may collide.
@@ -66,6 +62,7 @@ export async function launchTemporal(
   return untilItAnswers(ports, 'default')
 }
 
+/** @returns address: host:port; answers: whether it still reads its store */
 async function untilItAnswers({ grpc, http }: { grpc: number; http: number }, namespace: string) {
   const answers = () => httpAnswers(`http://${HOST}:${http}/api/v1/namespaces/${namespace}`)
   await waitUntil('Temporal', answers)
@@ -81,7 +78,7 @@ const SHARDS = 4
  * Launches Temporal's server on loopback as production has it: by a file of settings, with the dynamic configuration of deploy/,
  * without a namespace and without search attributes. Workers register those. Its store is SQLite, and it has no UI.
  */
-export async function launchServer(options: LaunchOptions): Promise<LaunchedTemporal> {
+export async function launchServer(options: LaunchOptions) {
   const { supervisor, executable, dir, logFile, env } = options
   const [http = 0, grpc = 0, ...others] = await freePorts([0, ...SERVICES.flatMap(() => [0, 0])])
   const settings = path.join(dir, 'temporal-server.yaml')
