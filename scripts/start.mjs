@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { parseArgs, parseEnv } from 'node:util'
+import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
-import { addSettings } from './lib/file-settings.mjs'
+import { addSettings, readSettings } from './lib/file-settings.mjs'
 import { releaseLock, takeLock } from './lib/lock.ts'
 import { installPackages, needsPackages } from './lib/packages.ts'
 import { DATA_DIR, ROOT } from './lib/paths.mjs'
 import { readJson, writePrivate } from './lib/private-files.ts'
-import { endLeftovers, processIdentity, recordGroupsIn } from './lib/processes.ts'
+import { processIdentity } from './lib/process-identity.ts'
+import { endLeftovers, recordGroupsIn } from './lib/processes.ts'
 import { createProgress } from './lib/progress.ts'
 import { waitUntil } from './lib/ready.ts'
 import { runSupervised } from './lib/supervisor.ts'
@@ -22,8 +22,7 @@ const CHILDREN = path.join(dataDir, 'children.jsonl')
 const progress = createProgress()
 
 await runSupervised(async (supervisor) => {
-  if (existsSync(path.join(ROOT, '.env')))
-    addSettings(process.env, parseEnv(await readFile(path.join(ROOT, '.env'), 'utf8'))) // the shell's values win
+  addSettings(process.env, readSettings(path.join(ROOT, '.env'))) // the shell's values win
   if (!(await takeLock(LOCK))) return showRunning()
   supervisor.onCleanup(() => releaseLock(LOCK))
   supervisor.onCleanup(() => rm(CHILDREN, { force: true }))

@@ -1,21 +1,9 @@
 // Runs a built program in this very process, with the settings of .env and of a running `npm start`:
 // node scripts/with-settings.mjs dist/worker.js [arguments]. Signals, exit code and arguments are the program's own.
 // Node's own --env-file-if-exists is not used: it knows no empty value, and not which of the two files belong together.
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseEnv } from 'node:util'
-import { addSettings } from './lib/file-settings.mjs'
-
-/** Settings of a file of the working directory; none when it is not there. */
-function readSettings(/** @type {string} */ file) {
-  try {
-    return parseEnv(readFileSync(file, 'utf8'))
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return {}
-    throw error
-  }
-}
+import { addSettings, readSettings } from './lib/file-settings.mjs'
 
 addSettings(process.env, readSettings('.env')) // what the shell sets wins
 

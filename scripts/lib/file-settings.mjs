@@ -1,4 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+
 const SUFFIX = '_FILE'
+
+/** @param {string} file @returns {NodeJS.Dict<string>} its settings; none when it is not there */
+export const readSettings = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
 
 /**
  * Adds settings of a file to an environment. What is set there wins, in either form: `PORT` also over `PORT_FILE`, and the
