@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -6,13 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from './certificate.ts'
 import { Paths } from './paths.ts'
 
-/** What a path does with a request; without any, it answers 200 {"ok":true}. `delayMs` comes before whatever else. */
+/** What a path does with a request, after `delayMs`; without any, it answers 200 {"ok":true}. */
 export type Behaviour = {
   /** Default 200, 302 with `redirect`, 500 with `failTimes`. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Wait before answering. */
   readonly delayMs?: number
   /** The first n requests get `status`, the later ones 200. */
   readonly failTimes?: number
@@ -92,9 +92,7 @@ export async function createReceiver(options: ReceiverOptions = {}) {
   }
   const settings = { ...certificate, requestTimeout: 0, keepAliveTimeout: 60_000 }
   const server = createServer(settings, (request, response) => void serve(request, response))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(wanted, '127.0.0.1', resolve)
-  })
+  await once(server.listen(wanted, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
 
   return Object.assign(paths, {
