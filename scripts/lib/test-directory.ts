@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { endLeftovers, isRunning, processIdentity, recordGroupsIn } from './processes.ts'
+import { isRunning, processIdentity } from './process-identity.ts'
+import { endLeftovers, recordGroupsIn } from './processes.ts'
 import type { Supervisor } from './supervisor.ts'
 
 const NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { lastLines, run } from '../commands.ts'
-import { findOnPath } from '../find.ts'
+import { run } from '../commands.ts'
 import { writePrivate } from '../private-files.ts'
 import { databaseGreets, waitUntil } from '../ready.ts'
 import type { Supervisor } from '../supervisor.ts'
+import { AS_USER, ensureData } from './data.ts'
 import type { FoundDatabase, ServerKind } from './find.ts'
 
 export type LaunchOptions = {
@@ -54,24 +53,13 @@ const FLAGS = {
   mysql: ['--mysqlx=OFF', '--skip-log-bin', '--performance-schema=OFF', '--secure-file-priv=NULL'],
 }
 
-/** How a data directory is made: root has no password until the first start runs the init file, before the server listens. */
-const MAKE_DATA = {
-  mariadb: ['--auth-root-authentication-method=normal', '--skip-test-db'],
-  mysql: ['--initialize-insecure'],
-}
-
-/** Both servers refuse to run as root without this. */
-const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : []
-
-/** Makes the data directory, unless it is there. */
 async function serverArguments(options: LaunchOptions, kind: ServerKind) {
   const { found, dir, env, port, flags = [] } = options
   // A server that starts removes the temporary tables in its directory for them: those of another one too, if they share it.
   const temporaryDir = path.join(dir, 'tmp')
   await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
   const dataDir = path.join(dir, kind)
-  const own = { ...env, TMPDIR: temporaryDir }
-  if (!existsSync(dataDir)) await makeData(kind, found.executable, dataDir, own)
+  await ensureData(kind, found.executable, dataDir, { ...env, TMPDIR: temporaryDir })
   return [
     '--no-defaults',
     ...AS_USER,
@@ -86,38 +74,6 @@ async function serverArguments(options: LaunchOptions, kind: ServerKind) {
     ...FLAGS[kind],
     ...flags,
   ]
-}
-
-/** The work happens in a directory beside it, which is then renamed, so that a run that was cut short leaves nothing half made. */
-async function makeData(
-  kind: ServerKind,
-  executable: string,
-  dataDir: string,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  const fresh = `${dataDir}.new`
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { recursive: true, mode: 0o700 })
-  const maker = kind === 'mysql' ? executable : findInstaller(executable, env)
-  // mariadb-install-db is a shell script that breaks on a path with spaces, so it gets a relative one.
-  const target = kind === 'mysql' ? fresh : `./${path.basename(fresh)}`
-  const args = ['--no-defaults', `--datadir=${target}`, ...MAKE_DATA[kind], ...AS_USER]
-  const { code, output } = await run(maker, args, { env, cwd: path.dirname(fresh) })
-  if (code !== 0)
-    throw new Error(`The database's data directory could not be created:\n${faultLines(output)}`)
-  await rename(fresh, dataDir)
-}
-
-function findInstaller(executable: string, env: NodeJS.ProcessEnv): string {
-  const found = findOnPath('mariadb-install-db', env, [path.dirname(executable), '/usr/bin'])
-  if (found) return found
-  throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
-}
-
-/** mariadb-install-db ends with a page of advice; its errors come before that. */
-function faultLines(output: string): string {
-  const faults = output.split('\n').filter((line) => /\berror\b|fail|cannot/i.test(line))
-  return lastLines([...faults, lastLines(output, 3)].join('\n'))
 }
 
 /**
