@@ -16,10 +16,7 @@ export function fromInstalled({ env }: Context, dirs = ['/usr/bin']): Answer<str
 }
 
 /** Debian, as root: the system's packages. */
-export async function fromApt(context: Context): Promise<Answer<string>> {
-  const missing = await installWithApt(context, 'a browser', PACKAGES)
-  return missing === undefined ? fromInstalled(context) : { missing }
-}
+export const fromApt = (context: Context) => installWithApt(context, 'a browser', PACKAGES, fromInstalled)
 
 /** Finds a Chromium for the tests of the console. @returns path of the program */
 export const findBrowser = findFirst<string>(

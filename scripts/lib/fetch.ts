@@ -83,27 +83,29 @@ export const withApt = <T>({ env }: Context, work: () => Promise<T>): Promise<T>
  *
  * @param what such as "a server", for the reason
  * @param choices sets of packages: the first that can be had is installed
- * @returns why nothing was installed
+ * @param look for what came
  */
-export async function installWithApt(
+export async function installWithApt<Found>(
   context: Context,
   what: string,
   choices: readonly (readonly string[])[],
-): Promise<string | undefined> {
+  look: Way<Found>,
+): Promise<Answer<Found>> {
   const { env, platform, userId, onUpdate } = context
   const apt = findOnPath('apt-get', env)
-  if (platform !== 'linux' || apt === undefined) return `there is no apt-get to install ${what} with`
-  if (userId !== 0) return `apt-get could install ${what}, but only as root`
+  if (platform !== 'linux' || apt === undefined)
+    return { missing: `there is no apt-get to install ${what} with` }
+  if (userId !== 0) return { missing: `apt-get could install ${what}, but only as root` }
   const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, onLine: onUpdate }
   return withApt(context, async () => {
     await run(apt, ['update'], quiet) // a stale list may still do: only the install decides
-    let reason
+    let missing = ''
     for (const names of choices) {
       const install = ['install', '--yes', '--no-install-recommends', ...names]
       const { code, output } = await run(apt, install, quiet)
-      if (code === 0) return undefined
-      reason = `apt-get could not install ${names[0]}: ${lastLines(output, 1)}`
+      if (code === 0) return look(context)
+      missing = `apt-get could not install ${names[0]}: ${lastLines(output, 1)}`
     }
-    return reason
+    return { missing }
   })
 }

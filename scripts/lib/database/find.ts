@@ -76,10 +76,8 @@ export function parseDatabaseVersion(output: string) {
 }
 
 /** Debian and Ubuntu, as root: the bare server from the system's packages, without its service. */
-export async function fromApt(context: Context): Promise<Answer<FoundDatabase>> {
-  const missing = await installWithApt(context, 'a server', [['mariadb-server-core', 'mariadb-client-core']])
-  return missing === undefined ? fromInstalled(context) : { missing }
-}
+export const fromApt = (context: Context) =>
+  installWithApt(context, 'a server', [['mariadb-server-core', 'mariadb-client-core']], fromInstalled)
 
 /** A container, when an engine answers. */
 export async function fromDocker({ env }: Context): Promise<Answer<FoundDatabase>> {
