@@ -2,12 +2,14 @@ import { connect, inTransaction, type Db, type SystemDb } from '../../src/db/con
 import { insertEvents } from '../../src/db/event/events.ts'
 import { ofTenant } from '../../src/db/conditions.ts'
 import { addToCounters } from '../../src/db/webhook/counters.ts'
+import { changeHealth } from '../../src/db/webhook/health-rows.ts'
 import { addToHours } from '../../src/db/webhook/hourly-stats.ts'
 import { answerIn } from '../../src/domain/delivery/outcome.ts'
 import { EVENT_CATALOG } from '../../src/domain/event/catalog.ts'
 import { createEvent } from '../../src/domain/event/event.ts'
 import { newId } from '../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../src/domain/instants.ts'
+import { HEALTHY } from '../../src/domain/webhook/health.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
 import { DAYS, MAX_ATTEMPTS, planHistory, type PastAttempt, type PastDelivery } from './history-plan.ts'
 
@@ -118,13 +120,8 @@ async function writeFigures(db: SystemDb, webhookId: string, deliveries: readonl
   await addToHours(db, 0, hours)
   if (latest.status === 'failed') {
     const failed = attempts.filter(({ startedAt }) => startedAt > succeededAt)
-    await db('webhook_health').insert({
-      webhook_id: webhookId,
-      consecutive_failures: failed.length,
-      failing_since: failed[0]?.startedAt,
-      last_error: 'http_503',
-      changed_at: new Date(),
-    })
+    const since = { failingSince: failed[0]!.startedAt, lastError: 'http_503' }
+    await changeHealth(db, webhookId, () => ({ ...HEALTHY, consecutiveFailures: failed.length, ...since }))
   }
   const created_at = new Date(Date.now() - (DAYS + 1) * DAY_MS)
   await db('webhooks').where({ id: webhookId }).update({ created_at })
