@@ -41,18 +41,16 @@ type DatabaseOptions = ServerOptions & {
 
 /** @returns a URL of an administrator, or the one that was named; the database in it may not be there yet */
 export async function provideDatabase(options: DatabaseOptions): Promise<string> {
-  const { supervisor, dir, env, isDurable, folder = 'database', find = findDatabase } = options
+  const { dir, folder = 'database', find = findDatabase } = options
   const found = await find(contextOf(options))
   if (found.kind === 'url') return found.url
   const url = await launchDatabase({
-    supervisor,
+    ...options,
     found,
     dir: path.join(dir, folder),
     port: options.port ?? (await freePorts([0]))[0]!,
     password: options.password ?? randomBytes(16).toString('hex'),
-    isDurable,
     logFile: path.join(options.logDir ?? dir, `${folder}.log`),
-    env,
   })
   return `${url}${options.name}`
 }
@@ -67,14 +65,13 @@ type TemporalOptions = ServerOptions &
  * @returns address: host:port; launched: undefined for a server that was named
  */
 export async function provideTemporal(options: TemporalOptions) {
-  const { supervisor, dir, env, isDurable, ports, find = findTemporal } = options
+  const { dir, find = findTemporal } = options
   const found = await find(contextOf(options))
   if (found.kind === 'address') return { address: found.address, launched: undefined }
   const { kind, executable, version } = found
   const logFile = path.join(options.logDir ?? dir, kind === 'cli' ? 'temporal.log' : 'temporal-server.log')
-  const launch = { supervisor, executable, dir, logFile, env }
-  const launching = kind === 'server' ? launchServer(launch) : launchTemporal({ ...launch, isDurable, ports })
-  const { address, answers } = await launching
+  const launch = kind === 'server' ? launchServer : launchTemporal
+  const { address, answers } = await launch({ ...options, executable, logFile })
   return { address, launched: { version, answers } }
 }
 
