@@ -113,12 +113,10 @@ async function fromTestUrl({ env }: Context): Promise<Answer<FoundDatabase>> {
     : { found: { kind: 'url', url } }
 }
 
-const installedMysql = (context: Context) => fromInstalled(context, SERVER_DIRS, ['mysql'])
-
 /** Finds a real MySQL for tests: running, installed, or fetched from Debian. Never MariaDB, and never a container. */
 export const findMysql = findFirst<FoundDatabase>(
   'MySQL server',
-  [fromTestUrl, installedMysql, fromMysqlCache, fromDebian],
+  [fromTestUrl, (context) => fromInstalled(context, SERVER_DIRS, ['mysql']), fromMysqlCache, fromDebian],
   [
     'set TEST_DATABASE_URL=mysql://administrator:password@host:3306/mysql (MySQL >= 8.0.17; tests create and drop databases there)',
     'install MySQL so that mysqld is on PATH or in /usr/sbin',
