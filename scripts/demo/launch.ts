@@ -28,11 +28,11 @@ export async function launchDemo({ supervisor, progress, dataDir, env: given }: 
   const at = (name: string) => path.join(dataDir, name)
   const logDir = at('logs')
   await mkdir(logDir, { recursive: true, mode: 0o700 })
-  const { SECRETS_KEYS: secretsKeys, DATABASE_PASSWORD: password } = await keepSecrets(at('secrets.env'))
+  const { SECRETS_KEYS, DATABASE_PASSWORD: password } = await keepSecrets(at('secrets.env'))
   const ports = await choosePorts(env, { isElsewhere: dataDir !== DATA_DIR })
   const servers = { supervisor, dir: dataDir, logDir, env, isDurable: true }
   const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports
-  const [databaseUrl, temporal] = await Promise.all([
+  const [DATABASE_URL, temporal] = await Promise.all([
     progress.step('Database', (onUpdate) =>
       provideDatabase({ ...servers, onUpdate, name: 'sales_data', port: ports.database, password }),
     ),
@@ -41,10 +41,15 @@ export async function launchDemo({ supervisor, progress, dataDir, env: given }: 
     ),
   ])
   const temporalUi = temporal.launched && `http://127.0.0.1:${ui}`
-  const { cert: ca, certFile: caFile } = await keepCertificate(at('receiver'))
-  const parts = { ports, databaseUrl, temporalAddress: temporal.address, temporalUi, secretsKeys, caFile }
-  const serviceEnv = serviceEnvironment(env, parts)
-  const urls = serviceUrls(serviceEnv)
+  const { cert: ca, certFile } = await keepCertificate(at('receiver'))
+  const serviceEnv = serviceEnvironment(env, ports, {
+    DATABASE_URL,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_UI_URL: temporalUi,
+    SECRETS_KEYS,
+    WEBHOOK_CA_FILE: certFile,
+  })
+  const apiUrl = serviceUrls(serviceEnv).api
   // `npm run cli`, `start:api` and `start:worker` read it, so that they work on this demo for as long as it runs.
   await writePrivate(at('service.env'), serviceFile(serviceEnv, example))
   supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
@@ -54,21 +59,12 @@ export async function launchDemo({ supervisor, progress, dataDir, env: given }: 
   )
   const receiver = { port: Number(serviceEnv['RECEIVER_PORT']), ca }
   const demo = await progress.step('Seed the demo company, key and webhooks', () =>
-    seedDemo({ file: at('demo.json'), apiUrl: urls.api, receiverPort: receiver.port, env: serviceEnv }),
+    seedDemo({ file: at('demo.json'), apiUrl, receiverPort: receiver.port, env: serviceEnv }),
   )
   const proofs = await progress.step('Send one event through', (onUpdate) =>
-    proveDelivery({ apiUrl: urls.api, demo, receiver, onUpdate }),
+    proveDelivery({ apiUrl, demo, receiver, onUpdate }),
   )
-  return describeDemo({
-    urls,
-    temporalUi,
-    namespace: serviceEnv['TEMPORAL_NAMESPACE'] ?? 'default',
-    receiver: `https://127.0.0.1:${receiver.port}`,
-    key: demo.key,
-    user: demo.user,
-    proofs,
-    schedule: serviceEnv['WEBHOOK_RETRY_SCHEDULE'] ?? '',
-  })
+  return describeDemo({ env: serviceEnv, demo, temporalUi, proofs })
 }
 
 /** Starts the receiver first, so that it stops last: a delivery under way at the stop still has its endpoint. */

@@ -38,32 +38,25 @@ export async function choosePorts(env: NodeJS.ProcessEnv, { isElsewhere = false 
   return Object.fromEntries(names.map((name, index) => [name, portOf(name, index)])) as Ports
 }
 
-type Parts = {
-  readonly ports: Ports
-  readonly databaseUrl: string
-  readonly temporalAddress: string
-  /** Base URL; undefined for a server that was not launched here. */
-  readonly temporalUi?: string | undefined
-  readonly secretsKeys: string
-  readonly caFile: string
-}
-
-/** The environment of api, worker and command line. What the user set wins. */
-export function serviceEnvironment(env: NodeJS.ProcessEnv, parts: Parts): NodeJS.ProcessEnv {
-  const { ports, databaseUrl, temporalAddress, temporalUi, secretsKeys, caFile } = parts
+/**
+ * The environment of api, worker and command line. What the user set wins.
+ *
+ * @param own where the demo's servers are, and what it generated
+ */
+export function serviceEnvironment(
+  env: NodeJS.ProcessEnv,
+  ports: Ports,
+  own: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
   const defaults = {
-    DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: temporalAddress,
+    ...own,
     TEMPORAL_NAMESPACE: 'default',
-    ...(temporalUi !== undefined && { TEMPORAL_UI_URL: temporalUi }),
     PORT: `${ports.api}`,
     WORKER_PORT: `${ports.worker}`,
     RECEIVER_PORT: `${ports.receiver}`,
-    SECRETS_KEYS: secretsKeys,
     WEBHOOK_RETRY_SCHEDULE: DEMO_RETRY_SCHEDULE,
     // Nothing on this machine but the demo's receiver.
     WEBHOOK_ALLOWED_NETWORKS: `127.0.0.1/32:${ports.receiver}`,
-    WEBHOOK_CA_FILE: caFile,
   }
   return { ...defaults, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')) }
 }

@@ -32,14 +32,15 @@ const proof = (name: string, statuses: number[]) => ({
   statuses,
   isVerified: true,
 })
+const PORTS = { PORT: '3000', WORKER_PORT: '3001', RECEIVER_PORT: '3002' }
 const DEMO = {
-  urls: { api: 'http://127.0.0.1:3000', worker: 'http://127.0.0.1:3001' },
+  env: {
+    ...PORTS,
+    TEMPORAL_NAMESPACE: 'default',
+    WEBHOOK_RETRY_SCHEDULE: settings.DEMO_RETRY_SCHEDULE,
+  },
+  demo: { key: 'salesdata_live_…', user: { email: 'demo@example.com', password: '…' } },
   temporalUi: 'http://127.0.0.1:8233',
-  namespace: 'default',
-  receiver: 'https://127.0.0.1:3002',
-  schedule: settings.DEMO_RETRY_SCHEDULE,
-  key: 'salesdata_live_…',
-  user: { email: 'demo@example.com', password: '…' },
   proofs: [proof('/healthy', [200]), proof('/fails-twice', [503, 503, 200])],
 }
 
@@ -47,7 +48,7 @@ describe('what npm start prints at its end', () => {
   it('is what the README shows, and names every fixed path, and the delays of retries also when the user set them', async () => {
     const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8')
     expect(readme).to.include(`\`\`\`${describeDemo(DEMO)}\`\`\``)
-    const text = describeDemo({ ...DEMO, schedule: '5s,5m' })
+    const text = describeDemo({ ...DEMO, env: { ...PORTS, WEBHOOK_RETRY_SCHEDULE: '5s,5m' } })
     for (const { path: name, says } of FIXED_PATHS)
       expect(text).to.match(new RegExp(`^  ${name} +${says}$`, 'm'))
     expect(text).to.match(/^Retries +after 5s, 5m$/m)
@@ -56,21 +57,20 @@ describe('what npm start prints at its end', () => {
 
 describe('the settings of the demo', () => {
   const dir = useTemporaryDirectory()
-  const parts = async () => ({
-    ports: await settings.choosePorts({}),
-    databaseUrl: 'mysql://root:p@127.0.0.1:3310/sales_data',
-    temporalAddress: '127.0.0.1:7233',
-    secretsKeys: (await keepSecrets(`${dir.path}/secrets.env`)).SECRETS_KEYS,
-    caFile: '/tmp/cert.pem',
+  const own = async () => ({
+    DATABASE_URL: 'mysql://root:p@127.0.0.1:3310/sales_data',
+    TEMPORAL_ADDRESS: '127.0.0.1:7233',
+    SECRETS_KEYS: (await keepSecrets(`${dir.path}/secrets.env`)).SECRETS_KEYS,
+    WEBHOOK_CA_FILE: '/tmp/cert.pem',
   })
 
   it('give way to what the user set, but for an empty value, give each process a port of its own, and open only that of the receiver to webhooks', async () => {
     const user = { PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s', LOG_LEVEL: '' }
-    const given = await parts()
-    const env = settings.serviceEnvironment(user, given)
+    const chosen = await settings.choosePorts({})
+    const env = settings.serviceEnvironment(user, chosen, await own())
     expect(env).to.include({ PORT: '4000', WEBHOOK_RETRY_SCHEDULE: '5s' })
     expect(env).not.to.have.property('LOG_LEVEL')
-    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${given.ports.receiver}`)
+    expect(env['WEBHOOK_ALLOWED_NETWORKS']).to.equal(`127.0.0.1/32:${chosen.receiver}`)
     const ports = await settings.choosePorts({ WORKER_PORT: '45999' })
     expect(ports.worker).to.equal(45_999)
     expect(new Set(Object.values(ports)).size).to.equal(Object.keys(ports).length)
@@ -85,7 +85,7 @@ describe('the settings of the demo', () => {
       MYSQL_ROOT_PASSWORD: 'for compose',
       PATH: '/bin',
     }
-    const env = settings.serviceEnvironment(user, await parts())
+    const env = settings.serviceEnvironment(user, await settings.choosePorts({}), await own())
     const file = parseEnv(settings.serviceFile(env, example)) as NodeJS.ProcessEnv
     expect(readConfig(file)).to.deep.equal(readConfig(env))
     expect(file).to.include({ METRICS_TOKEN: user.METRICS_TOKEN, RECEIVER_PORT: env['RECEIVER_PORT'] })
