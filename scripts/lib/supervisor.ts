@@ -33,6 +33,17 @@ export type Supervisor = {
   onCleanup(cleanup: Cleanup): void
 }
 
+/** What every launcher of a server is told. */
+export type ServerOptions = {
+  readonly supervisor: Pick<Supervisor, 'start'>
+  /** For settings and data. */
+  readonly dir: string
+  readonly logFile: string
+  readonly env: NodeJS.ProcessEnv
+  /** False (tests): a commit may be lost when the machine dies. */
+  readonly isDurable: boolean
+}
+
 /**
  * Runs `main` as the program until it returns or throws, a service ends by itself, or a stop signal comes. Then it ends
  * every process it started in reverse order, runs the clean-ups and exits: with main's answer, 1 after a failure (one

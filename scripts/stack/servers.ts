@@ -5,29 +5,23 @@ import { launchDatabase } from '../lib/database/launch.ts'
 import { createContext } from '../lib/find.ts'
 import { freePorts } from '../lib/ports.ts'
 import type { OnUpdate } from '../lib/progress.ts'
-import type { Supervisor } from '../lib/supervisor.ts'
+import type { ServerOptions } from '../lib/supervisor.ts'
 import { findTemporal } from '../lib/temporal/find.ts'
-import { launchServer, launchTemporal, type DevelopmentOptions } from '../lib/temporal/launch.ts'
+import { launchServer, launchTemporal, type LaunchOptions } from '../lib/temporal/launch.ts'
 
 /*
  * The servers that a service needs. Each is the one that the environment names (DATABASE_URL, TEMPORAL_ADDRESS), else one that
  * is launched on loopback and ends with the supervisor.
  */
 
-type ServerOptions = {
-  readonly supervisor: Supervisor
-  /** For data. */
-  readonly dir: string
+type Options = Omit<ServerOptions, 'logFile'> & {
   /** For the log; `dir` by default. */
   readonly logDir?: string
-  readonly env: NodeJS.ProcessEnv
-  /** False (tests): a commit may be lost when the machine dies. */
-  readonly isDurable: boolean
   /** Progress of a long search. */
   readonly onUpdate?: OnUpdate
 }
 
-type DatabaseOptions = ServerOptions & {
+type DatabaseOptions = Options & {
   /** Of the database in the URL. */
   readonly name: string
   /** Of the server's files, and the name of its log. */
@@ -55,8 +49,7 @@ export async function provideDatabase(options: DatabaseOptions): Promise<string>
   return `${url}${options.name}`
 }
 
-type TemporalOptions = ServerOptions &
-  Pick<DevelopmentOptions, 'ports'> & { readonly find?: typeof findTemporal }
+type TemporalOptions = Options & Pick<LaunchOptions, 'ports'> & { readonly find?: typeof findTemporal }
 
 /**
  * Resolves once it answers. A development server has its default namespace then; a bare one, which only `find` may bring, has none
@@ -75,4 +68,4 @@ export async function provideTemporal(options: TemporalOptions) {
   return { address, launched: { version, answers } }
 }
 
-const contextOf = ({ env, onUpdate }: ServerOptions) => createContext({ env, ...(onUpdate && { onUpdate }) })
+const contextOf = ({ env, onUpdate }: Options) => createContext({ env, ...(onUpdate && { onUpdate }) })

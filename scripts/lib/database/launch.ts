@@ -4,24 +4,18 @@ import path from 'node:path'
 import { run } from '../commands.ts'
 import { writePrivate } from '../private-files.ts'
 import { databaseGreets, waitUntil } from '../ready.ts'
-import type { Supervisor } from '../supervisor.ts'
+import type { ServerOptions } from '../supervisor.ts'
 import { AS_USER, ensureData } from './data.ts'
 import type { FoundDatabase, ServerKind } from './find.ts'
 
-export type LaunchOptions = {
-  readonly supervisor: Pick<Supervisor, 'start'>
+/** In `dir` each kind of server has a data directory of its own. */
+export type LaunchOptions = ServerOptions & {
   readonly found: Exclude<FoundDatabase, { kind: 'url' }>
-  /** Holds the data directory of each kind of server. */
-  readonly dir: string
   readonly port: number
   /** Of the one account, `root`, which can log in from this machine only. */
   readonly password: string
-  /** False (tests): a commit may be lost when the machine dies. */
-  readonly isDurable: boolean
   /** More of the server's command line; not for a container. */
   readonly flags?: readonly string[]
-  readonly logFile: string
-  readonly env: NodeJS.ProcessEnv
 }
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { ROOT } from '../paths.mjs'
 import { freePorts } from '../ports.ts'
 import { httpAnswers, waitUntil } from '../ready.ts'
-import type { Supervisor } from '../supervisor.ts'
+import type { ServerOptions } from '../supervisor.ts'
 
 const HOST = '127.0.0.1'
 
@@ -21,32 +21,17 @@ export const DYNAMIC_CONFIG = {
 /** Go collects once its heap has grown fivefold, not twofold: the server of a test run computes 8 % less. */
 const RARELY = '400'
 
-type LaunchOptions = {
-  readonly supervisor: Supervisor
+export type LaunchOptions = ServerOptions & {
   readonly executable: string
-  /** For settings and store. */
-  readonly dir: string
-  readonly logFile: string
-  readonly env: NodeJS.ProcessEnv
-}
-
-type Ports = Record<'grpc' | 'http' | 'metrics', number> & {
-  /** Without it no UI is served. */
-  readonly ui?: number
-}
-
-export type DevelopmentOptions = LaunchOptions & {
-  /** Free ones and no UI by default. */
-  readonly ports?: Ports | undefined
-  /** False (tests): a commit may be lost when the machine dies. */
-  readonly isDurable: boolean
+  /** Of a development server; free ones and no UI by default. */
+  readonly ports?: Record<'grpc' | 'http' | 'metrics', number> & { readonly ui?: number }
 }
 
 /** Launches Temporal's development server on loopback and waits until its default namespace answers. */
-export async function launchTemporal(options: DevelopmentOptions) {
+export async function launchTemporal(options: LaunchOptions) {
   const { supervisor, executable, dir, isDurable, logFile, env } = options
   const [grpc = 0, http = 0, metrics = 0] = await freePorts([0, 0, 0])
-  const ports = options.ports ?? { grpc, http, metrics }
+  const ports: LaunchOptions['ports'] = options.ports ?? { grpc, http, metrics }
   const store = path.join(dir, 'temporal.db')
   const args = ['server', 'start-dev', '--ip', HOST, '--log-level', 'warn', '--db-filename', store]
   // Without these options the server derives the last three ports or picks them at random, and two servers may collide.
