@@ -6,22 +6,27 @@ import type { Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { startService } from '../scripts/stack/services.ts'
 import { startDatabase } from '../scripts/stack/stack.ts'
-import { RotatingClient } from './client.ts'
+import { SoakClient } from './client.ts'
 import type { SeededRandom } from './random.ts'
+import { pause } from './rate.ts'
 import { killable } from './stack.ts'
 
 const KILL_EVERY_MS = 10_000
+const LONGEST_PAUSE_MS = 3_000
 
-type Turns = {
-  readonly random: SeededRandom
-  readonly longestPauseMs: number
-  readonly isOver: AbortSignal
+/** What a program is told. */
+type Settings = { urls: string[]; key: string; turn: number; file: string }
+
+/** The client and the file of a program that startProgram has started. */
+export function readSettings() {
+  const { urls, key, turn, file } = JSON.parse(process.env['SOAK_SETTINGS'] ?? '') as Settings
+  return { client: new SoakClient(urls, key, turn), file }
 }
 
 /**
  * Starts a database and apis with these names, with their files in `dir`. They end with the supervisor.
  *
- * @returns the apis' urls, a key of a company, and functions that start, kill and restart apis and programs by name
+ * @returns clients of the apis, and functions that start, kill and restart apis and programs by name
  */
 export async function startApis(everything: Supervisor, dir: string, names: readonly string[]) {
   const { supervisor, pidOf, kill, restart } = killable(everything)
@@ -33,33 +38,28 @@ export async function startApis(everything: Supervisor, dir: string, names: read
   const urls = apis.map(({ url }) => url)
   const fileOf = (name: string) => path.join(dir, `${name}.lines`)
   /** Kills these processes with SIGKILL, and starts them again after a pause. */
-  async function killAndRestart(killed: readonly string[], pauseMs: number): Promise<void> {
+  async function killAndRestart(killed: readonly string[], random: SeededRandom): Promise<void> {
     for (const name of killed) await kill(name)
-    await sleep(pauseMs)
+    await sleep(random.between(0, LONGEST_PAUSE_MS))
     for (const name of killed) restart(name)
     console.log(`killed ${killed.join(' and ')}`)
   }
   return {
     databaseUrl: env['DATABASE_URL'] ?? '',
     companyId,
-    key,
-    urls,
+    /** A client that asks the api of this turn first. */
+    clientOf: (turn: number) => new SoakClient(urls, key, turn),
     pidOf,
     /** The file that a program writes. */
     fileOf,
-    /** Starts a program of soak/, which reads its settings with readSettings. */
+    /** Starts a program of soak/, which reads its settings with readSettings. The number in its name is its turn. */
     startProgram(name: string, program: string, onLine?: (line: string) => void): void {
+      const settings: Settings = { urls, key, turn: Number(name.replaceAll(/\D/g, '')), file: fileOf(name) }
       supervisor.start({
         name,
         command: process.execPath,
         args: [path.join(ROOT, 'soak', program)],
-        env: {
-          PATH: process.env['PATH'],
-          FEED_URLS: urls.join(),
-          FEED_KEY: key,
-          FEED_NAME: name,
-          FEED_FILE: fileOf(name),
-        },
+        env: { PATH: process.env['PATH'], SOAK_SETTINGS: JSON.stringify(settings) },
         logFile: path.join(dir, `${name}.log`),
         ...(onLine && { onLine }),
       })
@@ -70,22 +70,14 @@ export async function startApis(everything: Supervisor, dir: string, names: read
      *
      * @returns how many turns there were
      */
-    async killInTurns(lists: readonly (readonly string[])[], { random, longestPauseMs, isOver }: Turns) {
+    async killInTurns(lists: readonly (readonly string[])[], random: SeededRandom, isOver: AbortSignal) {
       for (let turn = 0; ; turn++) {
-        await sleep(KILL_EVERY_MS, undefined, { signal: isOver }).catch(() => undefined)
-        if (isOver.aborted) return turn
-        const killed = lists.map((names) => names[turn % names.length]!)
-        await killAndRestart(killed, random.between(0, longestPauseMs))
+        if (await pause(KILL_EVERY_MS, isOver)) return turn
+        const killed = lists.map((list) => list[turn % list.length]!)
+        await killAndRestart(killed, random)
       }
     },
     /** Resolves once all apis answer. */
     untilReady: () => Promise.all(apis.map((api) => waitUntil('An api that was killed', api.isReady))),
   }
-}
-
-/** Reads the settings of a program from its environment. */
-export function readSettings() {
-  const { FEED_URLS = '', FEED_KEY = '', FEED_NAME = '', FEED_FILE = '' } = process.env
-  const turn = Number(FEED_NAME.replaceAll(/\D/g, ''))
-  return { client: new RotatingClient(FEED_URLS.split(','), FEED_KEY, turn), file: FEED_FILE }
 }

@@ -1,9 +1,8 @@
 import { TEST_EVENT_TYPE } from '../src/domain/event/event.ts'
 import type { RecoveryKind } from '../src/domain/recovery/recovery.ts'
-import { PATH, type Parts as AllParts } from './changes.ts'
+import { PATH, type Parts } from './changes.ts'
+import { ask } from './ledger.ts'
 import { pickWebhook, type SoakWebhook } from './webhooks.ts'
-
-type Parts = Pick<AllParts, 'client' | 'ledger' | 'webhooks' | 'random'>
 
 /** Most retries are asked for at endpoints that fail: others have nothing to retry. */
 const RETRIES_AT_FAILING = 0.9
@@ -13,14 +12,14 @@ const RECOVERIES_AT_FAILING = 0.7
 /** Picks a webhook whose endpoint fails in that share of the calls, and otherwise one whose endpoint is good. */
 function pickFailing(parts: Parts, share: number): SoakWebhook | undefined {
   const isFailing = parts.random.isHit(share)
-  return pickWebhook(parts, { isWanted: ({ kind }) => (kind === 'good') !== isFailing })
+  return pickWebhook(parts, ({ kind }) => (kind === 'good') !== isFailing)
 }
 
 type Listed = { readonly id: string; readonly event_type: string }
 
 /** A webhook's latest deliveries in the states. */
 async function listLatest({ client }: Parts, { id }: SoakWebhook, states: string): Promise<Listed[]> {
-  const { status, data } = await client.call(`${PATH}/${id}/deliveries?status=${states}&limit=20`)
+  const { status, data } = await client.ask('GET', `${PATH}/${id}/deliveries?status=${states}&limit=20`)
   return status === 200 ? (data as Listed[]) : []
 }
 
@@ -29,8 +28,8 @@ export async function sendTest(parts: Parts): Promise<void> {
   const webhook = pickWebhook(parts)
   if (!webhook) return
   // 404: the webhook was deleted meanwhile.
-  const statuses = { good: [200], allowed: [404] }
-  const { isDone, data } = await parts.client.ask('test', `${PATH}/${webhook.id}/test`, statuses)
+  const call = { good: [200], allowed: [404] }
+  const { isDone, data } = await ask(parts, 'test', `${PATH}/${webhook.id}/test`, call)
   if (!isDone) return
   const { delivery_id: deliveryId, success: isSuccess } = data as { delivery_id: string; success: boolean }
   parts.ledger.tests.push({ deliveryId, isSuccess })
@@ -38,19 +37,19 @@ export async function sendTest(parts: Parts): Promise<void> {
 
 /** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. */
 export async function requestRetry(parts: Parts): Promise<void> {
-  const { client, random } = parts
+  const { random } = parts
   const webhook = pickFailing(parts, RETRIES_AT_FAILING)
   if (!webhook) return
   const delivery = random.pick(await listLatest(parts, webhook, random.isHit(0.5) ? 'failed' : 'retrying'))
   if (!delivery) return
   const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/retry`
   // 400: it succeeded meanwhile; 404: the webhook was deleted meanwhile.
-  await client.ask('retry', path, { mode: 'keyed', good: [200], allowed: [400, 404] })
+  await ask(parts, 'retry', path, { mode: 'keyed', good: [200], allowed: [400, 404] })
 }
 
 /** Asks to send one of a webhook's latest deliveries that have ended once more. */
 export async function requestResend(parts: Parts): Promise<void> {
-  const { client, ledger, random } = parts
+  const { ledger, random } = parts
   const webhook = pickWebhook(parts)
   if (!webhook) return
   const ended = await listLatest(parts, webhook, 'success,failed')
@@ -58,7 +57,7 @@ export async function requestResend(parts: Parts): Promise<void> {
   if (!delivery) return
   const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/resend`
   // 400: a retry has opened it meanwhile; 404: the webhook was deleted meanwhile.
-  const answer = await client.ask('resend', path, { mode: 'keyed', good: [202], allowed: [400, 404] })
+  const answer = await ask(parts, 'resend', path, { mode: 'keyed', good: [202], allowed: [400, 404] })
   if (answer.isDone) ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
 }
 
@@ -77,11 +76,11 @@ export async function recoverAll(parts: Parts): Promise<void> {
 /** Since when recoveries bring what failed or was missed: everything. */
 const SINCE = '2020-01-01T00:00:00Z'
 
-async function recover({ client, ledger }: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
+async function recover(parts: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
   // Forced: an endpoint that is back may still count as failing.
   const body = { since: SINCE, status, force: true }
   // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
-  const ask = { body, mode: 'repeated', good: [202], allowed: [404, 409] } as const
-  const { isDone, data } = await client.ask(`recover ${status}`, `${PATH}/${id}/recover`, ask)
-  if (isDone) ledger.recoveries.push((data as { id: string }).id)
+  const call = { body, mode: 'repeated', good: [202], allowed: [404, 409] } as const
+  const { isDone, data } = await ask(parts, `recover ${status}`, `${PATH}/${id}/recover`, call)
+  if (isDone) parts.ledger.recoveries.push((data as { id: string }).id)
 }

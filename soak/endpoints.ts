@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createReceiver,
   type Behaviour,
@@ -6,6 +5,7 @@ import {
   type ReceiverOptions,
 } from '../scripts/receiver/receiver.ts'
 import type { SeededRandom } from './random.ts'
+import { pause } from './rate.ts'
 import type { ReceiverRecord } from './record.ts'
 import type { SoakStack } from './stack.ts'
 
@@ -34,12 +34,10 @@ const REFUSING_MS = [2_000, 6_000] as const
 const DEATH_CHANCE = 0.05
 const DEAD_MS = [10_000, 30_000] as const
 
-/** When connections were refused, epoch milliseconds. */
-export type Spell = { readonly atMs: number; readonly cutUntilMs: number }
-
 /** The endpoints of the soak on loopback, in this process. They fail as they are told, until they are healed. */
 export class Endpoints {
-  readonly spells: Spell[] = []
+  /** When connections were refused, epoch milliseconds. */
+  readonly spells: { readonly atMs: number; readonly cutUntilMs: number }[] = []
   readonly #kinds = new Map<string, EndpointKind>()
   /** By path: until when it is dead, epoch. */
   readonly #deadUntil = new Map<string, number>()
@@ -106,8 +104,7 @@ export class Endpoints {
   }
 
   async #refuseForSpells() {
-    await this.#pause(OPEN_MS)
-    while (!this.#isHealed) {
+    while (!(await this.#pause(OPEN_MS))) {
       const atMs = Date.now()
       const receiver = this.#refusing
       this.#refusing = undefined
@@ -115,14 +112,12 @@ export class Endpoints {
       this.spells.push({ atMs, cutUntilMs: Date.now() })
       await this.#pause(REFUSING_MS)
       await this.#listenAgain()
-      await this.#pause(OPEN_MS)
     }
   }
 
-  /** Healing ends it. */
-  #pause([least, most]: readonly [number, number]): Promise<void> {
-    const { signal } = this.#healing
-    return sleep(this.#random.between(least, most), undefined, { signal }).catch(() => undefined)
+  /** Healing ends it. @returns whether it has */
+  #pause([least, most]: readonly [number, number]): Promise<boolean> {
+    return pause(this.#random.between(least, most), this.#healing.signal)
   }
 
   async #listenAgain() {

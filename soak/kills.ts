@@ -2,67 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import type { SoakOptions } from './options.ts'
 import type { SeededRandom } from './random.ts'
+import { pause } from './rate.ts'
 import { ATTEMPT_MS, PARTS, type Part, type SoakStack } from './stack.ts'
 
-/** Times are epoch milliseconds. */
-export type Kill = {
-  readonly part: Part
-  readonly atMs: number
-  /** Before the part was started again. */
-  readonly pauseMs: number
-  readonly readyAtMs: number
-}
-
-type DrawnKill = Pick<Kill, 'part' | 'pauseMs'> & { readonly afterMs: number }
+/** Times are epoch milliseconds. `readyAtMs`: the part runs again. */
+export type Kill = { readonly part: Part; readonly atMs: number; readonly readyAtMs: number }
 
 /** Share of the kills after which the part is started again at once. */
 const AT_ONCE = 0.5
 
-/**
- * Draws one kill after the other, without end: the time since the one before, the part, and the pause before it is started
- * again. The parts come in shuffled rounds, so that every part is killed about as often.
- */
-export function* drawKills(
-  random: SeededRandom,
-  { kills: { leastMs, mostMs, longestPauseMs } }: SoakOptions,
-): Generator<DrawnKill> {
-  for (;;) {
-    for (const part of random.shuffled(PARTS)) {
-      const afterMs = Math.round(random.between(leastMs, mostMs))
-      const pauseMs = random.isHit(AT_ONCE) ? 0 : Math.round(random.between(0, longestPauseMs))
-      yield { afterMs, part, pauseMs }
-    }
-  }
+/** Parts without end, in shuffled rounds, so that every part comes about as often. */
+function* drawParts(random: SeededRandom): Generator<Part> {
+  for (;;) yield* random.shuffled(PARTS)
 }
 
-/**
- * Kills parts and starts them again until the time is over, and prints each kill. At the end all run and are ready.
- *
- * @param untilMs epoch
- */
-export async function killParts(stack: SoakStack, drawn: Iterable<DrawnKill>, untilMs: number) {
+/** Kills parts and starts them again until the time is over, and prints each kill. At the end all run and are ready. */
+export async function killParts(
+  stack: SoakStack,
+  random: SeededRandom,
+  { trafficMs, kills: { leastMs, mostMs, longestPauseMs } }: SoakOptions,
+): Promise<Kill[]> {
   const kills: Kill[] = []
+  const isOver = AbortSignal.timeout(trafficMs)
   let dueMs = Date.now()
-  for (const { afterMs, part, pauseMs } of drawn) {
-    dueMs += afterMs
-    if (dueMs >= untilMs) break
-    await sleep(Math.max(0, dueMs - Date.now()))
+  for (const part of drawParts(random)) {
+    dueMs += random.between(leastMs, mostMs)
+    const pauseMs = random.isHit(AT_ONCE) ? 0 : random.between(0, longestPauseMs)
+    if (await pause(dueMs - Date.now(), isOver)) break
     const atMs = Date.now()
     await stack.kill(part)
     await sleep(pauseMs)
     await stack.restart(part)
-    const kill = { part, atMs, pauseMs, readyAtMs: Date.now() }
-    kills.push(kill)
-    console.log(describeKill(kill))
+    const readyAtMs = Date.now()
+    kills.push({ part, atMs, readyAtMs })
+    const started = pauseMs === 0 ? 'at once' : `after ${formatDuration(pauseMs)}`
+    const ready = `ready ${formatDuration(readyAtMs - atMs)} after the kill`
+    console.log(`${new Date(atMs).toISOString().slice(11, 23)} killed ${part}, started ${started}, ${ready}`)
   }
   return kills
 }
-
-const describeKill = ({ part, atMs, pauseMs, readyAtMs }: Kill): string =>
-  `${clock(atMs)} killed ${part}, started ${pauseMs === 0 ? 'at once' : `after ${formatDuration(pauseMs)}`}, ready ${formatDuration(readyAtMs - atMs)} after the kill`
-
-/** Such as 14:03:07.250. @param ms epoch */
-const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 23)
 
 /** Requests that were sent before a kill may be read so long after it. */
 const READ_LATE_MS = 1_000

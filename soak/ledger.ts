@@ -1,25 +1,29 @@
-/** What the api answered to one try. */
-export type Reply = {
-  /** 0: no answer came, or one that leaves open what happened. */
-  readonly status: number
-  readonly data: unknown
-  readonly error: { readonly code: string; readonly message: string } | undefined
+import { randomUUID } from 'node:crypto'
+import type { Reply, SoakClient } from './client.ts'
+
+/** repeated: the call itself may be repeated; keyed: it may, because of an Idempotency-Key. */
+export type CallMode = 'once' | 'repeated' | 'keyed'
+
+export type Call = {
+  readonly method?: string
+  readonly body?: unknown
+  readonly mode?: CallMode
+  /** The statuses that mean success. */
+  readonly good: readonly number[]
+  /** Those of refusals that the caller may meet. */
+  readonly allowed?: readonly number[]
 }
 
-/** Times are epoch milliseconds; `sentAtMs` is that of the first try. */
-export type Answer = Reply & { readonly sentAtMs: number; readonly answeredAtMs: number }
-
-/** The statuses that mean success, and those of refusals that the caller may meet. */
-export type Statuses = { readonly good: readonly number[]; readonly allowed?: readonly number[] }
-
-/** An event that the api answered with 2xx. */
-export type Accepted = Pick<Answer, 'sentAtMs' | 'answeredAtMs'> & {
+/** An event that the api answered with 2xx. Times are epoch milliseconds; `sentAtMs` is that of the first try. */
+type Accepted = {
   readonly id: string
   /** The publisher's number of the event. */
   readonly tag: number
   readonly type: string
   /** As the api answered. */
-  deliveries: number
+  readonly deliveries: number
+  readonly sentAtMs: number
+  readonly answeredAtMs: number
 }
 
 /** What the publishers know: the events that were accepted, and those of which nobody told what became of them. */
@@ -36,21 +40,13 @@ export class Ledger {
   readonly recoveries: string[] = []
   /** Answers that contradict what the api answered before, or what it promises. */
   readonly contradictions: string[] = []
-  /** How often each change or request was answered with success. */
-  readonly done = new Map<string, number>()
+  /** The name of each change or request that was answered with success. */
+  readonly done: string[] = []
   /** Events that were sent to the api so far. */
   sent = 0
 
   /** Gives an event a new number. */
   nextTag = (): number => ++this.sent
-
-  /** Notes an answer; one without a certain status says nothing. @returns whether it was a success */
-  note(name: string, { status, error }: Answer, { good, allowed = [] }: Statuses): boolean {
-    if (good.includes(status)) this.done.set(name, (this.done.get(name) ?? 0) + 1)
-    else if (status !== 0 && !allowed.includes(status))
-      this.contradictions.push(`${name} was answered with ${status} ${error?.code}: ${error?.message}`)
-    return good.includes(status)
-  }
 
   accept(event: Accepted) {
     const before = this.accepted.get(event.id)
@@ -60,4 +56,28 @@ export class Ledger {
         `a repeat of ${event.id} was answered with ${event.deliveries} deliveries, and ${before.deliveries} before`,
       )
   }
+}
+
+/**
+ * Makes a call, repeats it if it may be repeated until its answer is certain, and notes the answer in the ledger. One without
+ * a certain status says nothing.
+ *
+ * @returns isDone: it was a success
+ */
+export async function ask(
+  { client, ledger }: { readonly client: SoakClient; readonly ledger: Ledger },
+  name: string,
+  path: string,
+  { method = 'POST', body, mode = 'once', good, allowed = [] }: Call,
+) {
+  const headers = mode === 'keyed' ? { 'idempotency-key': randomUUID() } : undefined
+  const call = [method, path, body, headers] as const
+  const sentAtMs = Date.now()
+  const reply: Reply = await (mode === 'once' ? client.ask(...call) : client.askUntilCertain(...call))
+  const { status, error } = reply
+  const isDone = good.includes(status)
+  if (isDone) ledger.done.push(name)
+  else if (status !== 0 && !allowed.includes(status))
+    ledger.contradictions.push(`${name} was answered with ${status} ${error?.code}: ${error?.message}`)
+  return { ...reply, isDone, sentAtMs, answeredAtMs: Date.now() }
 }

@@ -7,12 +7,12 @@ import { makeDirectory } from '../scripts/stack/stack.ts'
 import { settleAndCompare } from './account/compare.ts'
 import { recoverAll } from './asks.ts'
 import { soakFeed } from './feed/run.ts'
-import { drawKills, killParts } from './kills.ts'
+import { killParts } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
 import { renderReport } from './report.ts'
 import { startSoakStack } from './stack.ts'
-import { createActors, makeTraffic } from './traffic.ts'
+import { createParts, makeTraffic } from './traffic.ts'
 
 /*
  * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
@@ -22,24 +22,23 @@ import { createActors, makeTraffic } from './traffic.ts'
  */
 
 await runSupervised(async (supervisor) => {
-  const options = readOptions(process.argv.slice(2))
+  const options = readOptions()
   await build()
   console.log(`seed ${options.seed}, lane ${options.lane}`)
   const dir = await makeDirectory(supervisor, 'soak', { isKept: true })
   if (options.isOfFeed) return (await soakFeed(supervisor, dir, options)) ? 0 : 1
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
   const random = new SeededRandom(options.seed)
-  const actors = await createActors(stack, random)
-  const untilMs = Date.now() + options.minutes * 60_000
+  const parts = await createParts(stack, random)
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
   const [traffic, kills] = await Promise.all([
-    makeTraffic(actors, { perSecond: options.perSecond, untilMs }),
-    killParts(stack, drawKills(random.fork('kills'), options), untilMs),
+    makeTraffic(parts, random, options),
+    killParts(stack, random.fork('kills'), options),
   ])
-  await actors.endpoints.heal()
-  await recoverAll(actors)
-  const result = await settleAndCompare(stack.env, { ...actors, kills, spells: actors.endpoints.spells })
-  const report = renderReport(options, result, { kills, traffic, ...actors })
+  await parts.endpoints.heal()
+  await recoverAll(parts)
+  const result = await settleAndCompare(stack.env, { ...parts, kills })
+  const report = renderReport(options, result, { ...parts, kills, traffic })
   console.log(report)
   await writeFile(path.join(dir, 'report.txt'), `${report}\n`)
   console.log(`the run took ${formatDuration(performance.now())}`)

@@ -14,13 +14,13 @@ export type SoakOptions = ReturnType<typeof readOptions>
 /**
  * Reads the arguments of the command line.
  *
- * @returns minutes: of traffic, start and settling come in addition; lane: the value of DELIVERY_FIRST_ATTEMPT; perSecond: how
- *   many calls of the api begin each second; isOfFeed: the soak of the feed alone
+ * @returns trafficMs: start and settling come in addition; lane: the value of DELIVERY_FIRST_ATTEMPT; perSecond: how many calls
+ *   of the api begin each second; kills: the time from one to the next, and the pause before a part is started again; isOfFeed:
+ *   the soak of the feed alone
  * @throws Error for an unknown option, a number that is none, or a lane that the service does not know
  */
-export function readOptions(args: readonly string[]) {
+export function readOptions() {
   const { values } = parseArgs({
-    args: [...args],
     options: {
       minutes: { type: 'string', default: '10' },
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
@@ -38,7 +38,8 @@ export function readOptions(args: readonly string[]) {
   const scale = Math.min(1, minutes / FULL_MINUTES)
   const [least, most] = KILL_EVERY_MS
   const kills = { leastMs: least * scale, mostMs: most * scale, longestPauseMs: PAUSE_MS * scale }
-  return { minutes, seed, lane, perSecond, kills, isOfFeed: values.feed }
+  const trafficMs = Math.round(minutes * 60_000)
+  return { minutes, trafficMs, seed, lane, perSecond, kills, isOfFeed: values.feed }
 }
 
 /** The value of an option that must be a number above 0. */

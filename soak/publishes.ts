@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EVENT_TYPES } from '../src/domain/event/catalog.ts'
-import type { CallMode, SoakClient } from './client.ts'
-import type { Ledger } from './ledger.ts'
-import type { SeededRandom } from './random.ts'
+import type { Parts } from './changes.ts'
+import { ask, type CallMode } from './ledger.ts'
 
 /** Fewer than there are, so that an event has several subscribers. */
 export const TYPES = EVENT_TYPES.slice(0, 8)
@@ -12,9 +11,8 @@ const LONGEST_TEXT = 600
 /** Publishes with chosen ids that may be sent once more although they were answered. */
 const REMEMBERED = 100
 
-type NewEvent = { id?: string; event: string; data: { tag: number; text: string } }
-type Publish = { readonly events: readonly NewEvent[]; readonly isBatch: boolean }
-type Parts = { readonly client: SoakClient; readonly ledger: Ledger; readonly random: SeededRandom }
+/** One event, or a batch of several. */
+type Publish = readonly { id?: string; event: string; data: { tag: number; text: string } }[]
 
 /** Makes the publishes of the soak and enters in the ledger what came of them. */
 export class Publisher {
@@ -40,7 +38,7 @@ export class Publisher {
       event: random.pick(TYPES)!,
       data: { tag: ledger.nextTag(), text },
     }))
-    return this.#send({ events, isBatch }, mode)
+    return this.#send(events, mode)
   }
 
   /** Sends a publish with chosen ids that was answered before once more. */
@@ -49,11 +47,10 @@ export class Publisher {
     if (publish) await this.#send(publish, 'repeated')
   }
 
-  async #send(publish: Publish, mode: CallMode): Promise<void> {
-    const { client, ledger } = this.#parts
-    const { events, isBatch } = publish
-    const body = isBatch ? { events } : events[0]
-    const answer = await client.ask('publish', '/api-v1-events', { body, mode, good: [200, 201] })
+  async #send(events: Publish, mode: CallMode): Promise<void> {
+    const { ledger } = this.#parts
+    const body = events.length > 1 ? { events } : events[0]
+    const answer = await ask(this.#parts, 'publish', '/api-v1-events', { body, mode, good: [200, 201] })
     const { status, isDone, data: found, sentAtMs, answeredAtMs } = answer
     if (status === 0) ledger.uncertain.push(events.map(({ data: { tag } }) => tag))
     if (!isDone) return
@@ -62,7 +59,7 @@ export class Publisher {
       const { event: type, data } = events[index]!
       ledger.accept({ id, tag: data.tag, type, deliveries, sentAtMs, answeredAtMs })
     }
-    if (mode === 'repeated' && !this.#answered.includes(publish)) this.#answered.push(publish)
+    if (mode === 'repeated' && !this.#answered.includes(events)) this.#answered.push(events)
     if (this.#answered.length > REMEMBERED) this.#answered.shift()
   }
 }

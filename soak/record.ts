@@ -10,8 +10,6 @@ export type Seen = Pick<ReceivedRequest, 'path' | 'isCut'> & {
   status: ReceivedRequest['status']
   /** Number of the path's secret that fits the signature; -1: none that is known. */
   secret: number
-  /** The number that the publisher gave the event. */
-  readonly tag: number | undefined
 }
 
 /** `retiredAtMs`: when the api answered with the next one. */
@@ -29,7 +27,7 @@ export class ReceiverRecord {
     const { path, headers, receivedAt, status, isCut } = request
     const secret = this.#findSecret(request)
     const id = String(headers['webhook-id'])
-    const seen = { path, id, atMs: receivedAt.getTime(), status, isCut, secret, tag: tagOf(request.body) }
+    const seen = { path, id, atMs: receivedAt.getTime(), status, isCut, secret }
     this.seen.push(seen)
     if (secret < 0) this.#unverified.push({ seen, request })
   }

@@ -1,23 +1,19 @@
 import { formatDuration } from '../scripts/lib/progress.ts'
 import type { Result } from './account/compare.ts'
+import type { Parts } from './changes.ts'
 import type { Kill } from './kills.ts'
 import type { SoakOptions } from './options.ts'
-import type { Actors, Traffic } from './traffic.ts'
+import type { Traffic } from './traffic.ts'
 
 /** Of what is explained by a kill so many are shown; of what is not, everything. */
 const SHOWN = 20
 
 /** Such as 3 x 503, 12 x 200. */
-const describeCounts = (counts: ReadonlyMap<string, number>): string =>
-  [...counts].map(([name, count]) => `${count} x ${name}`).join(', ') || 'none'
+const count = (names: readonly string[]): string =>
+  [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => `${length} x ${name}`).join(', ') ||
+  'none'
 
-const describeNames = (names: readonly string[]): string =>
-  describeCounts(new Map([...Map.groupBy(names, (name) => name)].map(([name, same]) => [name, same.length])))
-
-type Run = Pick<Actors, 'client' | 'ledger' | 'webhooks' | 'record'> & {
-  readonly kills: readonly Kill[]
-  readonly traffic: Traffic
-}
+type Run = Parts & { readonly kills: readonly Kill[]; readonly traffic: Traffic }
 
 /** Everything that a reader needs, the verdict last. */
 export function renderReport(
@@ -29,16 +25,24 @@ export function renderReport(
   return [
     '',
     `seed ${options.seed}, lane ${options.lane}, ${options.minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
-    `calls: ${traffic.calls} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${describeCounts(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
-    `changes: ${describeCounts(ledger.done)}; ${webhooks.length} webhooks`,
+    `calls: ${traffic.begun} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${count(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
+    `changes: ${count(ledger.done)}; ${webhooks.length} webhooks`,
     `events: ${ledger.sent} sent, ${ledger.accepted.size} accepted, ${ledger.uncertain.flat().length} uncertain, ${result.events} rows with test events`,
-    `deliveries: ${result.ends.length}: ${describeNames(result.ends)}; ${result.attempts} attempts`,
-    `requests received: ${answers.length}: ${describeNames(answers)}`,
-    `kills: ${kills.length}: ${describeNames(kills.map(({ part }) => part))}`,
+    `deliveries: ${result.ends.length}: ${count(result.ends)}; ${result.attempts} attempts`,
+    `requests received: ${answers.length}: ${count(answers)}`,
+    `kills: ${kills.length}: ${count(kills.map(({ part }) => part))}`,
     `delivered twice: ${result.duplicates}; explained by a kill: ${account.explained.length}`,
     ...account.explained.slice(0, SHOWN).map((line) => `  ${line}`),
     ...account.disagreements.map((line) => `disagreement: ${line}`),
     ...account.lost.map((line) => `lost: ${line}`),
     `lost ${account.lost.length}, disagreements ${account.disagreements.length}`,
   ].join('\n')
+}
+
+/** Prints the first of each kind of fault, and the account in one line. @returns whether there is no fault */
+export function printAccount(account: string, faults: Readonly<Record<string, readonly string[]>>): boolean {
+  const kinds = Object.entries(faults)
+  for (const [kind, found] of kinds) for (const one of found.slice(0, SHOWN)) console.log(`${kind}: ${one}`)
+  console.log([account, ...kinds.map(([kind, { length }]) => `${length} ${kind}`)].join(', '))
+  return kinds.every(([, { length }]) => length === 0)
 }

@@ -1,8 +1,8 @@
-import { apiClient } from '../scripts/demo/http.mjs'
 import { databaseGreets, waitUntil } from '../scripts/lib/ready.ts'
 import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
 import { startStack, watchStarts } from '../scripts/stack/stack.ts'
+import { SoakClient } from './client.ts'
 
 /** What the soak kills. */
 export const PARTS = ['worker', 'api', 'database', 'temporal'] as const
@@ -50,9 +50,9 @@ export async function startSoakStack(everything: Supervisor, { dir, lane }: { di
     /** Of the endpoints. */
     tls,
     /** With an admin:all key. */
-    api: apiClient(api.url, key),
+    client: new SoakClient([api.url], key),
     /** Kills a part with SIGKILL. */
-    kill: (part: Part) => kill(part),
+    kill,
     /** Starts a killed part as it was started first. Resolves once it is ready. */
     async restart(part: Part) {
       restart(part)

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { requestRecovery, requestResend, requestRetry, sendTest } from './asks.ts'
-import { WebhookOwner, type Parts } from './changes.ts'
-import { SoakClient } from './client.ts'
+import { createWebhook, regenerateSecret, replaceWebhook, toggleWebhook, type Parts } from './changes.ts'
 import { Endpoints } from './endpoints.ts'
 import { Ledger } from './ledger.ts'
+import type { SoakOptions } from './options.ts'
 import { Publisher } from './publishes.ts'
 import type { SeededRandom } from './random.ts'
+import { keepRate } from './rate.ts'
 import { ReceiverRecord } from './record.ts'
 import type { SoakStack } from './stack.ts'
 
@@ -16,24 +16,19 @@ const DRAIN_MS = 12_000
 /** Webhooks at any time, but for those being replaced: every fifth endpoint fails, one in each of four ways. */
 const WEBHOOKS = 20
 
-export type Actors = Parts & { readonly publisher: Publisher; readonly owner: WebhookOwner }
-
-/** Makes everybody who calls the api or is called by it, and the webhooks with which the traffic begins. */
-export async function createActors(stack: SoakStack, random: SeededRandom): Promise<Actors> {
-  const ledger = new Ledger()
-  const client = new SoakClient(stack.api, ledger)
+/** Makes what those who call the api share, and the webhooks with which the traffic begins. */
+export async function createParts(stack: SoakStack, random: SeededRandom): Promise<Parts> {
   const record = new ReceiverRecord()
   const endpoints = new Endpoints(stack.tls, record, random.fork('endpoints'))
   await endpoints.start()
-  const publisher = new Publisher({ client, ledger, random: random.fork('events') })
-  const parts = { client, ledger, record, webhooks: [], endpoints }
-  const owner = new WebhookOwner({ ...parts, random: random.fork('webhooks') })
-  for (let n = 0; n < WEBHOOKS; n++) await owner.create()
-  return { ...parts, publisher, owner, random: random.fork('calls') }
+  const shared = { client: stack.client, ledger: new Ledger(), record, webhooks: [], endpoints }
+  const parts = { ...shared, random: random.fork('webhooks') }
+  for (let n = 0; n < WEBHOOKS; n++) await createWebhook(parts)
+  return parts
 }
 
 /** What is called: each call as often as it comes in 100 calls. */
-function listCalls({ publisher, owner, ...parts }: Actors): readonly (() => Promise<void>)[] {
+function listCalls(owner: Parts, parts: Parts, publisher: Publisher): readonly (() => Promise<void>)[] {
   const calls: [number, () => Promise<void>][] = [
     [26, () => publisher.publish('once')],
     [20, () => publisher.publish('repeated')],
@@ -44,50 +39,28 @@ function listCalls({ publisher, owner, ...parts }: Actors): readonly (() => Prom
     [7, () => requestRetry(parts)],
     [3, () => requestRecovery(parts)],
     [3, () => requestResend(parts)],
-    [5, owner.toggle],
+    [5, () => toggleWebhook(owner)],
     [2, () => sendTest(parts)],
-    [2, owner.regenerate],
-    [2, owner.replace],
+    [2, () => regenerateSecret(owner)],
+    [2, () => replaceWebhook(owner)],
   ]
   return calls.flatMap(([times, call]) => Array.from({ length: times }, () => call))
 }
 
-/** `leftOut`: calls that were not begun because too many were open. */
-export type Traffic = { readonly calls: number; readonly leftOut: number }
+export type Traffic = Awaited<ReturnType<typeof keepRate>>
 
-/**
- * Calls the api at a steady rate until the time is over. Then it waits until every call is answered, for a while.
- *
- * @param options untilMs: epoch
- */
+/** Calls the api at a steady rate until the time is over. Then it waits until every call is answered, for a while. */
 export async function makeTraffic(
-  actors: Actors,
-  { perSecond, untilMs }: { perSecond: number; untilMs: number },
+  owner: Parts,
+  random: SeededRandom,
+  { perSecond, trafficMs }: SoakOptions,
 ): Promise<Traffic> {
-  const { client, random } = actors
-  const choices = listCalls(actors)
-  const open = new Set<Promise<void>>()
-  const faults: Error[] = []
-  let calls = 0
-  let leftOut = 0
-  const startedMs = Date.now()
-  while (Date.now() < untilMs && faults.length === 0) {
-    const dueMs = startedMs + ((calls + leftOut) * 1000) / perSecond
-    if (dueMs > Date.now()) await sleep(dueMs - Date.now())
-    const call = random.pick(choices)!
-    if (open.size >= MOST_OPEN) {
-      leftOut += 1
-      continue
-    }
-    calls += 1
-    const underWay = call()
-      .catch((error: unknown) => void faults.push(error as Error))
-      .finally(() => open.delete(underWay))
-    open.add(underWay)
-  }
-  const timer = setTimeout(() => client.giveUp(), DRAIN_MS)
-  await Promise.all(open)
+  const parts = { ...owner, random: random.fork('calls') }
+  const publisher = new Publisher({ ...owner, random: random.fork('events') })
+  const choices = listCalls(owner, parts, publisher)
+  const rate = { perSecond, mostOpen: MOST_OPEN, isOver: AbortSignal.timeout(trafficMs) }
+  const timer = setTimeout(() => owner.client.giveUp(), trafficMs + DRAIN_MS)
+  const traffic = await keepRate(() => parts.random.pick(choices)!(), rate)
   clearTimeout(timer)
-  if (faults[0]) throw faults[0]
-  return { calls, leftOut }
+  return traffic
 }

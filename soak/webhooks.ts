@@ -19,15 +19,13 @@ export class SoakWebhook {
   /** Whether it may have a secret that no answer has shown. */
   hasUnknownSecret = false
   readonly path: string
-  readonly url: string
   readonly types: readonly string[]
-  kind: EndpointKind
+  readonly kind: EndpointKind
   /** Before its creation it is like an inactive one. */
   readonly #states: { atMs: number; state: State }[] = [{ atMs: -Infinity, state: 'inactive' }]
 
-  constructor({ path, url, types, kind }: Pick<SoakWebhook, 'path' | 'url' | 'types' | 'kind'>) {
+  constructor({ path, types, kind }: Pick<SoakWebhook, 'path' | 'types' | 'kind'>) {
     this.path = path
-    this.url = url
     this.types = types
     this.kind = kind
   }
@@ -54,13 +52,11 @@ export class SoakWebhook {
   }
 }
 
-type Choice = { readonly states?: readonly State[]; readonly isWanted?: (webhook: SoakWebhook) => boolean }
-
-/** Picks a wanted webhook in one of the states that is not being changed. */
+/** Picks a wanted webhook that is there and not being changed. */
 export function pickWebhook(
   { webhooks, random }: { readonly webhooks: readonly SoakWebhook[]; readonly random: SeededRandom },
-  { states = ['active', 'inactive'], isWanted = () => true }: Choice = {},
+  isWanted: (webhook: SoakWebhook) => boolean = () => true,
 ): SoakWebhook | undefined {
-  const free = webhooks.filter(({ id, state, isBusy }) => id && !isBusy && states.includes(state))
-  return random.pick(free.filter(isWanted))
+  const there = webhooks.filter(({ state }) => state === 'active' || state === 'inactive')
+  return random.pick(there.filter((webhook) => !webhook.isBusy && isWanted(webhook)))
 }

@@ -1,4 +1,4 @@
-import type { Spell } from '../endpoints.ts'
+import type { Endpoints } from '../endpoints.ts'
 import type { Kill } from '../kills.ts'
 import type { Ledger } from '../ledger.ts'
 import type { ReceiverRecord } from '../record.ts'
@@ -17,8 +17,7 @@ export type Known = {
   /** As their owner knows them. */
   readonly webhooks: readonly SoakWebhook[]
   readonly kills: readonly Kill[]
-  /** When endpoints cut their connections. */
-  readonly spells: readonly Spell[]
+  readonly endpoints: Pick<Endpoints, 'spells'>
 }
 
 /** What does not agree, and what can be explained by a kill. A row is what the database or the owner knows of it. */

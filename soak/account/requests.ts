@@ -42,11 +42,14 @@ type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly S
  *
  * @returns requests that were answered 2xx although one before was
  */
-export function compareAttempts(account: Account, { rows, record, webhooks, kills, spells }: Known): number {
+export function compareAttempts(
+  account: Account,
+  { rows, record, webhooks, kills, endpoints }: Known,
+): number {
   const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
   const isCut = ({ path, atMs }: Seen) =>
     refusing.has(path) &&
-    spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
+    endpoints.spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
   const killOf = ({ atMs }: Seen) => killThatLost(kills, atMs)
   const seenOf = Map.groupBy(record.seen, deliveryKey)
   let duplicates = 0

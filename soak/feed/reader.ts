@@ -1,5 +1,4 @@
 import { appendFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readSettings } from '../apis.ts'
 import { readWholeLines } from '../../scripts/lib/processes.ts'
 
@@ -16,11 +15,8 @@ type Events = readonly {
 }[]
 
 for (;;) {
-  const reply = await client.ask('GET', `/api-v1-events/feed?after=${cursor}&limit=100&wait=20`)
-  if (reply.status === 0) {
-    await sleep(100)
-    continue
-  }
+  const path = `/api-v1-events/feed?after=${cursor}&limit=100&wait=20`
+  const reply = await client.askUntilCertain('GET', path)
   if (reply.status !== 200) throw new Error(`the feed answered ${JSON.stringify(reply)}`)
   const tags = (reply.data as Events).map(({ payload: { data } }) => data.tag ?? data.name ?? '')
   cursor = reply.pagination!.next_cursor

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RotatingClient } from '../client.ts'
+import type { SoakClient } from '../client.ts'
 
 type Writing = {
-  readonly client: RotatingClient
+  readonly client: SoakClient
   readonly name: string
   readonly isOver: AbortSignal
   /** Gets the tag of what was accepted. */

@@ -8,9 +8,10 @@ import { runSupervised } from '../../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { startApis } from '../apis.ts'
-import { RotatingClient } from '../client.ts'
 import { positive } from '../options.ts'
 import { SeededRandom } from '../random.ts'
+import { keepRate } from '../rate.ts'
+import { printAccount } from '../report.ts'
 import { FileTable } from './file-table.ts'
 import { compareCopy, insertRecords, readRecords } from './records.ts'
 import { Writer } from './writer.ts'
@@ -27,7 +28,8 @@ const COPIER = 'copier'
 const RECORDS = 20_000
 const PART = 100
 const PER_SECOND = 200
-const LONGEST_PAUSE_MS = 2_000
+/** Writes that are open at once, at most. Those that are due while an api boots are made up for afterwards. */
+const MOST_OPEN = 100
 /** When the client is killed and paused: after these shares of the lists, and after so many parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
 /** How long the writes go on after the last kill. */
@@ -43,15 +45,12 @@ await runSupervised(async (supervisor) => {
   supervisor.onCleanup(() => db.destroy())
   const ids = await insertRecords(db, { companyId: apis.companyId, environment: 'live' }, RECORDS)
   const random = new SeededRandom(seed)
-  const client = new RotatingClient(apis.urls, apis.key, 0)
+  const client = apis.clientOf(0)
   const writer = new Writer(client, random.fork('writes'), ids)
-  const writing = writer.run(PER_SECOND)
-  const isOver = new AbortController()
-  const killing = apis.killInTurns([APIS], {
-    random: random.fork('apis'),
-    longestPauseMs: LONGEST_PAUSE_MS,
-    isOver: isOver.signal,
-  })
+  const over = new AbortController()
+  const rate = { perSecond: PER_SECOND, mostOpen: MOST_OPEN, isOver: over.signal }
+  const writing = keepRate((n) => writer.write(n), rate)
+  const killing = apis.killInTurns([APIS], random.fork('apis'), over.signal)
 
   const seen = { list: 0, feed: 0, cursor: '' }
   apis.startProgram(COPIER, 'sync/copier.ts', (line) => {
@@ -60,7 +59,7 @@ await runSupervised(async (supervisor) => {
     seen.cursor = cursor
   })
   const pauses = random.fork('copier')
-  const killCopier = () => apis.killAndRestart([COPIER], pauses.between(0, LONGEST_PAUSE_MS))
+  const killCopier = () => apis.killAndRestart([COPIER], pauses)
   await reach('30 % of the lists', () => seen.list >= (AT.firstKill * RECORDS) / PART)
   await killCopier()
   await reach('60 % of the lists', () => seen.list >= (AT.pause * RECORDS) / PART)
@@ -72,9 +71,8 @@ await runSupervised(async (supervisor) => {
   await killCopier()
   await sleep(AFTERWARDS_MS)
 
-  writer.stop()
-  const seconds = await writing
-  isOver.abort()
+  over.abort()
+  const { seconds } = await writing
   const apiKills = await killing
   await apis.untilReady()
   const { pagination } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
@@ -83,23 +81,17 @@ await runSupervised(async (supervisor) => {
   await supervisor.kill(apis.pidOf(COPIER))
 
   const copy = new FileTable(apis.fileOf(COPIER)).rows
-  const { same, different, missing, extra } = compareCopy(await readRecords(db), copy)
-  for (const [what, some] of Object.entries({ different, missing, extra }))
-    for (const id of some.slice(0, 20)) console.log(`${what}: ${id}`)
+  const { same, ...faults } = compareCopy(await readRecords(db), copy)
   const { created, updated, deleted, refused, unanswered } = writer.counts
-  const rate = (created + updated + deleted) / seconds
   console.log(
-    `writes: ${created} created, ${updated} updated, ${deleted} deleted, ${refused} refused, ${unanswered} without a certain answer, ${Math.round(rate)}/s`,
+    `writes: ${created} created, ${updated} updated, ${deleted} deleted, ${refused} refused, ${unanswered} without a certain answer, ${Math.round((created + updated + deleted) / seconds)}/s`,
   )
   const tombstones = [...copy.values()].filter(({ record }) => record === null).length
   console.log(
     `copy: ${seen.list} parts of lists, ${seen.feed} of the feed, ${tombstones} tombstones; ${apiKills} kills of apis; ${formatDuration(performance.now())}`,
   )
-  const total = same.length + different.length + missing.length
-  console.log(
-    `sync: ${total} records, ${same.length} same, ${different.length} different, ${missing.length} missing, ${extra.length} extra`,
-  )
-  return different.length + missing.length + extra.length === 0 ? 0 : 1
+  const total = same.length + faults.different.length + faults.missing.length
+  return printAccount(`sync: ${total} records, ${same.length} same`, faults) ? 0 : 1
 })
 
 function readOptions() {

@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { addToResourceCounter } from '../../src/db/event/resource-counters.ts'
-import { resourceRows } from '../../src/db/event/resource-rows.ts'
+import { resourceRows, toResource, type ResourceRow } from '../../src/db/event/resource-rows.ts'
 import { run } from '../../src/db/connection/statements.ts'
-import {
-  newFields,
-  RESOURCE_FAMILIES,
-  type Fields,
-  type ResourceFamily,
-  type ResourceRecord,
-} from '../../src/domain/event/resources.ts'
+import { newFields, RESOURCE_FAMILIES, type ResourceFamily } from '../../src/domain/event/resources.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { presentResource } from '../../src/presenters/events.ts'
@@ -45,18 +39,8 @@ export async function insertRecords(db: Db, tenant: Tenant, count: number) {
 
 /** All records of the table, as the API shows them, by id. */
 export async function readRecords(db: Db): Promise<Map<string, object>> {
-  type Row = Omit<ResourceRecord, 'fields' | 'createdAt' | 'updatedAt'> & {
-    fields: string
-    created_at: Date
-    updated_at: Date
-  }
-  const rows = (await db('resources').select('*')) as Row[]
-  return new Map(
-    rows.map(({ fields, created_at: createdAt, updated_at: updatedAt, ...row }) => [
-      row.id,
-      presentResource({ ...row, fields: JSON.parse(fields) as Fields, createdAt, updatedAt }),
-    ]),
-  )
+  const rows = await db<ResourceRow>('resources').select('*')
+  return new Map(rows.map((row) => [row.id, presentResource(toResource(row))]))
 }
 
 /** Compares a copy with the table, record by record. Gives the ids of those that differ. Linear in both. */

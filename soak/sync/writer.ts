@@ -1,57 +1,31 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ResourceFamily } from '../../src/domain/event/resources.ts'
-import type { RotatingClient } from '../client.ts'
+import type { SoakClient } from '../client.ts'
 import type { SeededRandom } from '../random.ts'
 import { givenOf } from './records.ts'
-
-/** Calls that are open at once, at most. What waits for a free one while an api boots is made up for afterwards. */
-const MOST_OPEN = 100
-const TICK_MS = 5
 
 const SHARES = { create: 0.4, update: 0.4 }
 const DELETED = ['organizations', 'contacts', 'deals'] as const
 const FAMILIES = [...DELETED, 'tasks', 'activities'] as const
 
 /**
- * Creates, updates and deletes records at a steady rate. The feed tells of a task that it was created or completed, so
- * nothing else is done to tasks; activities are only created.
+ * Creates, updates and deletes records. The feed tells of a task that it was created or completed, so nothing else is done
+ * to tasks; activities are only created.
  */
 export class Writer {
   readonly counts = { created: 0, updated: 0, deleted: 0, refused: 0, unanswered: 0 }
-  readonly #client: RotatingClient
+  readonly #client: SoakClient
   readonly #random: SeededRandom
   readonly #ids: Record<ResourceFamily, string[]>
-  #isOver = false
 
   /** @param ids of records that are there */
-  constructor(client: RotatingClient, random: SeededRandom, ids: Record<ResourceFamily, string[]>) {
+  constructor(client: SoakClient, random: SeededRandom, ids: Record<ResourceFamily, string[]>) {
     this.#client = client
     this.#random = random
     this.#ids = ids
   }
 
-  /** Writes until `stop`. @returns for how many seconds it wrote */
-  async run(perSecond: number): Promise<number> {
-    const open = new Set<Promise<void>>()
-    const beganMs = performance.now()
-    for (let begun = 0; !this.#isOver;) {
-      const due = ((performance.now() - beganMs) / 1_000) * perSecond
-      while (begun < due && open.size < MOST_OPEN) {
-        begun += 1
-        const write = this.#write(begun).finally(() => open.delete(write))
-        open.add(write)
-      }
-      await sleep(TICK_MS)
-    }
-    await Promise.all(open)
-    return (performance.now() - beganMs) / 1_000
-  }
-
-  stop(): void {
-    this.#isOver = true
-  }
-
-  async #write(n: number): Promise<void> {
+  /** Makes the n-th write. */
+  async write(n: number): Promise<void> {
     const share = this.#random.between(0, 1)
     if (share < SHARES.create) return this.#create(this.#random.pick(FAMILIES)!, n)
     if (share < SHARES.create + SHARES.update) return this.#update(n)
@@ -69,11 +43,9 @@ export class Writer {
     const family = this.#random.pick([...DELETED, 'tasks'] as const)!
     const id = family === 'tasks' ? this.#take(family) : this.#random.pick(this.#ids[family])
     const isMoved = family === 'deals' && this.#random.isHit(0.5)
-    const fields = family === 'tasks' ? { completed: true } : { custom: { n } }
-    await this.#ask('updated', 'PATCH', `/api-v1-${family}/${id}`, {
-      ...fields,
-      ...(isMoved && { stage: `stage ${n}` }),
-    })
+    const custom = { custom: { n }, ...(isMoved && { stage: `stage ${n}` }) }
+    const fields = family === 'tasks' ? { completed: true } : custom
+    await this.#ask('updated', 'PATCH', `/api-v1-${family}/${id}`, fields)
   }
 
   #take(family: ResourceFamily): string {
@@ -82,7 +54,7 @@ export class Writer {
     return id
   }
 
-  async #ask(what: 'created' | 'updated' | 'deleted', ...call: Parameters<RotatingClient['ask']>) {
+  async #ask(what: 'created' | 'updated' | 'deleted', ...call: Parameters<SoakClient['ask']>) {
     const { status, data } = await this.#client.ask(...call)
     const isDone = status === 200 || status === 201
     this.counts[isDone ? what : status === 0 ? 'unanswered' : 'refused'] += 1

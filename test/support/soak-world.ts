@@ -10,14 +10,14 @@ const AT_MS = Date.now() + 3_600_000
 
 /** One event that was accepted and delivered at the first attempt, as everybody knows it. */
 function createWorld() {
-  const webhook = new SoakWebhook({ path: '/w0', url: '', types: ['contact.created'], kind: 'good' })
+  const webhook = new SoakWebhook({ path: '/w0', types: ['contact.created'], kind: 'good' })
   webhook.id = 'whk_0'
   webhook.become('active')
   const ledger = new Ledger()
   const tag = ledger.nextTag()
   const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
   ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
-  const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0, tag }
+  const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0 }
   const webhookRow = { id: 'whk_0', path: '/w0', isActive: true, deletedAtMs: undefined }
   const delivery = {
     id: 'del_1',
@@ -43,7 +43,7 @@ function createWorld() {
     webhooks: [webhook],
     record: { seen: [seen], retiredAtMs: () => Infinity },
     kills: [] as Kill[],
-    spells: [],
+    endpoints: { spells: [] },
     rows: {
       webhooks: [webhookRow],
       events: [eventRow],
@@ -71,7 +71,6 @@ export const again = (world: World) => world.record.seen.push({ ...world.record.
 export const killed = (part: Kill['part'], atMs: number): Kill => ({
   part,
   atMs,
-  pauseMs: 0,
   readyAtMs: atMs + 1_000,
 })
 export const failed = { status: 'failed', reason: 'attempts_used' }

@@ -4,7 +4,8 @@ import type { Db } from '../connection/connection.ts'
 import { insertRows, run, type Statement } from '../connection/statements.ts'
 import { ofTenant } from '../conditions.ts'
 
-type ResourceRow = {
+/** A row of `resources`. */
+export type ResourceRow = {
   id: string
   company_id: string
   environment: string
@@ -81,7 +82,7 @@ export async function deleteResource(
   await records(trx, tenant, family).where({ id }).delete()
 }
 
-const toResource = (row: ResourceRow): ResourceRecord => ({
+export const toResource = (row: ResourceRow): ResourceRecord => ({
   id: row.id,
   family: row.family,
   fields: JSON.parse(row.fields) as Fields,
