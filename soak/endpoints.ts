@@ -38,17 +38,14 @@ const DEAD_MS = [10_000, 30_000] as const
 export class Endpoints {
   /** When connections were refused, epoch milliseconds. */
   readonly spells: { readonly atMs: number; readonly cutUntilMs: number }[] = []
-  readonly #kinds = new Map<string, EndpointKind>()
-  /** By path: until when it is dead, epoch. */
-  readonly #deadUntil = new Map<string, number>()
+  /** By path. `deadUntilMs`: epoch. */
+  readonly #endpoints = new Map<string, { readonly kind: EndpointKind; deadUntilMs: number }>()
   readonly #options: ReceiverOptions
   readonly #random: SeededRandom
   readonly #healing = new AbortController()
   #spellsEnded: Promise<void> | undefined
   #steady: Receiver | undefined
-  /** Of the endpoints that refuse connections for spells; undefined while they do. */
-  #refusing: Receiver | undefined
-  #refusingPort = 0
+  #refusingUrl: Receiver['url'] | undefined
 
   constructor({ cert, key }: SoakStack['tls'], record: ReceiverRecord, random: SeededRandom) {
     this.#random = random
@@ -61,67 +58,59 @@ export class Endpoints {
 
   async start() {
     this.#steady = await createReceiver(this.#options)
-    await this.#listenAgain()
-    this.#spellsEnded = this.#refuseForSpells()
+    const refusing = await createReceiver(this.#options)
+    this.#refusingUrl = refusing.url
+    this.#spellsEnded = this.#refuseForSpells(refusing)
   }
 
   /** Adds an endpoint. @returns its URL */
   add(path: string, kind: EndpointKind): string {
-    this.#kinds.set(path, kind)
+    this.#endpoints.set(path, { kind, deadUntilMs: 0 })
     this.#drawNext(path)
-    return kind === 'refuses' ? `https://127.0.0.1:${this.#refusingPort}${path}` : this.#steady!.url(path)
+    return (kind === 'refuses' ? this.#refusingUrl! : this.#steady!.url)(path)
   }
 
   /** From now on every endpoint answers 200 at once. */
   async heal() {
     this.#healing.abort()
     await this.#spellsEnded
-    for (const path of this.#kinds.keys()) this.#drawNext(path)
+    for (const path of this.#endpoints.keys()) this.#drawNext(path)
   }
 
-  get #isHealed(): boolean {
-    return this.#healing.signal.aborted
-  }
-
-  /** Draws how the path answers its next request. */
+  /** Draws how the path answers its next request. Where connections are refused for spells, it always answers 200. */
   #drawNext(path: string) {
-    const kind = this.#kinds.get(path) ?? 'good'
-    const receiver = kind === 'refuses' ? this.#refusing : this.#steady
-    receiver?.behave(path, this.#isHealed ? {} : this.#drawBehaviour(kind, path))
+    const endpoint = this.#endpoints.get(path)
+    if (endpoint) this.#steady!.behave(path, this.#healing.signal.aborted ? {} : this.#draw(endpoint))
   }
 
-  #drawBehaviour(kind: EndpointKind, path: string): Behaviour {
+  #draw(endpoint: { readonly kind: EndpointKind; deadUntilMs: number }): Behaviour {
     const random = this.#random
+    const { kind } = endpoint
     if (kind === 'errors' && random.isHit(0.7)) return { status: 500 }
     if (kind === 'hangs' && random.isHit(0.5)) return random.isHit(0.8) ? { hang: true } : { reset: true }
     if (kind === 'good' && random.isHit(0.1)) return { delayMs: random.integer(10, 400) }
     if (kind !== 'dies') return {}
-    if (Date.now() >= (this.#deadUntil.get(path) ?? 0)) {
+    if (Date.now() >= endpoint.deadUntilMs) {
       if (!random.isHit(DEATH_CHANCE)) return {}
-      this.#deadUntil.set(path, Date.now() + random.integer(...DEAD_MS))
+      endpoint.deadUntilMs = Date.now() + random.integer(...DEAD_MS)
     }
     return random.isHit(0.1) ? { status: 429, headers: { 'retry-after': '2' } } : { status: 500 }
   }
 
-  async #refuseForSpells() {
+  /** Cuts all connections of a receiver and takes none for a while, again and again. */
+  async #refuseForSpells(receiver: Receiver) {
+    let listening = receiver
     while (!(await this.#pause(OPEN_MS))) {
       const atMs = Date.now()
-      const receiver = this.#refusing
-      this.#refusing = undefined
-      await receiver?.close()
+      await listening.close()
       this.spells.push({ atMs, cutUntilMs: Date.now() })
       await this.#pause(REFUSING_MS)
-      await this.#listenAgain()
+      listening = await createReceiver({ ...this.#options, port: receiver.port })
     }
   }
 
   /** Healing ends it. @returns whether it has */
   #pause([least, most]: readonly [number, number]): Promise<boolean> {
     return pause(this.#random.between(least, most), this.#healing.signal)
-  }
-
-  async #listenAgain() {
-    this.#refusing = await createReceiver({ ...this.#options, port: this.#refusingPort })
-    this.#refusingPort = this.#refusing.port
   }
 }
