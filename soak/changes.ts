@@ -1,5 +1,5 @@
 import type { SoakClient } from './client.ts'
-import { kindOf, type EndpointKind, type Endpoints } from './endpoints.ts'
+import { kindOf, type Endpoints } from './endpoints.ts'
 import { ask, type Call, type Ledger } from './ledger.ts'
 import { TYPES } from './publishes.ts'
 import type { SeededRandom } from './random.ts'
@@ -25,11 +25,8 @@ const MOST_TYPES = 2
 /** Webhooks that may be inactive at a time. */
 const MOST_INACTIVE = 3
 
-/** @param kind of its endpoint */
-export async function createWebhook(
-  parts: Parts,
-  kind: EndpointKind = kindOf(parts.webhooks.length),
-): Promise<void> {
+/** Creates a webhook with an endpoint of this kind. */
+export async function createWebhook(parts: Parts, kind = kindOf(parts.webhooks.length)): Promise<void> {
   const { webhooks, endpoints, random } = parts
   const path = `/w${webhooks.length}`
   const types = random.shuffled(TYPES).slice(0, random.integer(1, MOST_TYPES))

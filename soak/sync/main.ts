@@ -105,8 +105,5 @@ function readOptions() {
 }
 
 function reach(what: string, isThere: () => boolean): Promise<void> {
-  return waitUntil(`The copy at ${what}`, () => Promise.resolve(isThere()), {
-    timeoutMs: 120_000,
-    intervalMs: 5,
-  })
+  return waitUntil(`The copy at ${what}`, isThere, { timeoutMs: 120_000, intervalMs: 5 })
 }
