@@ -1,23 +1,18 @@
-import type { Endpoints } from '../endpoints.ts'
+import type { Parts } from '../changes.ts'
 import type { Kill } from '../kills.ts'
-import type { Ledger } from '../ledger.ts'
-import type { ReceiverRecord } from '../record.ts'
-import type { SoakWebhook } from '../webhooks.ts'
-import { compareDeliveries, compareRecoveries } from './deliveries.ts'
+import { compareDeliveries, compareDue, compareRecoveries } from './deliveries.ts'
 import { compareEvents, compareSubscribers } from './events.ts'
 import { compareAttempts, compareRequests } from './requests.ts'
-import type { Rows } from './rows.ts'
+import { endOf, type Rows } from './rows.ts'
 import { compareWorkflows, type RunningWorkflow } from './workflows.ts'
 
 /** Everything that is compared. */
-export type Known = {
-  readonly rows: Rows
-  readonly ledger: Ledger
-  readonly record: ReceiverRecord
-  /** As their owner knows them. */
-  readonly webhooks: readonly SoakWebhook[]
+export type Known = Pick<Parts, 'ledger' | 'record' | 'webhooks'> & {
+  readonly endpoints: Pick<Parts['endpoints'], 'spells'>
   readonly kills: readonly Kill[]
-  readonly endpoints: Pick<Endpoints, 'spells'>
+  readonly rows: Rows
+  /** The workflows of deliveries and recoveries that have not ended. */
+  readonly running: readonly RunningWorkflow[]
 }
 
 /** What does not agree, and what can be explained by a kill. A row is what the database or the owner knows of it. */
@@ -40,16 +35,17 @@ const withRow = (says: string, row: unknown): string =>
 /**
  * Compares everything that is known but the counters.
  *
- * @param running the workflows of deliveries and recoveries that have not ended
  * @returns the end of each delivery, and how many requests were answered 2xx although one before was
  */
-export function compareAll(account: Account, known: Known, running: readonly RunningWorkflow[]) {
+export function compareAll(account: Account, known: Known) {
+  account.disagreements.push(...known.ledger.contradictions)
   compareEvents(account, known)
   compareSubscribers(account, known)
-  const ends = compareDeliveries(account, known)
+  compareDeliveries(account, known)
+  compareDue(account, known)
   compareRecoveries(account, known)
   compareRequests(account, known)
   const duplicates = compareAttempts(account, known)
-  compareWorkflows(account, known, running)
-  return { ends, duplicates }
+  compareWorkflows(account, known)
+  return { ends: known.rows.deliveries.map(endOf), duplicates }
 }

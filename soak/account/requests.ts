@@ -34,7 +34,7 @@ export function compareRequests(account: Account, { rows, record, webhooks }: Kn
 type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly Seen[] }
 
 /**
- * Compares the requests of each event at each webhook with the attempts.
+ * Compares the requests of each event at each webhook with the attempts, and with how its deliveries ended.
  * More requests than attempts that sent one, and more 2xx than the log has, are explained only by a kill at the time of such a request. A
  * request over a kept connection that the endpoint cuts is sent once more in the same attempt (docs/decisions.md, A dead kept
  * connection). The outcome of a request that is on the wire when its webhook is deleted is dropped. A request that the endpoint
@@ -59,6 +59,7 @@ export function compareAttempts(
     for (const status of findUngiven({ log, seen }))
       account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
     const good = seen.filter(isGood)
+    checkEnds(account, deliveries, { seen, kills })
     const logged = Math.max(1, log.filter(isGood).length + answeredLate({ log, seen }))
     const extra = seen.length - sentAgain({ log, seen }) - log.filter(hasSent).length
     if (good.length <= logged && extra <= 0) continue
@@ -86,6 +87,30 @@ export function compareAttempts(
   return duplicates
 }
 
+/** Compares how deliveries ended with the answers to all requests of their event at their webhook. */
+function checkEnds(
+  account: Account,
+  deliveries: readonly DeliveryRow[],
+  { seen, kills }: { readonly seen: readonly Seen[]; readonly kills: Known['kills'] },
+) {
+  const answered = seen.filter(isGood)
+  const ended = Map.groupBy(deliveries, endOf)
+  const delivered = ended.get('delivered') ?? []
+  if (answered.length === 0)
+    for (const delivery of delivered)
+      account.disagree(
+        `delivery ${delivery.id} is a success, and no request of it was answered 2xx`,
+        delivery,
+      )
+  for (const delivery of ended.get('failed for good') ?? []) {
+    // The event may have another delivery for the webhook, by a resend. What that one had is not this one's.
+    if (answered.length <= delivered.length + answeredLate({ log: delivery.log, seen })) continue
+    const what = `delivery ${delivery.id} failed for good although a request of it was answered 2xx`
+    if (answered.every(({ atMs }) => killThatLost(kills, atMs))) account.explain(what)
+    else account.disagree(what, delivery)
+  }
+}
+
 /**
  * How many requests were sent a second time in the same attempt. One that is cut over a new connection ends its attempt as
  * a `connection_reset`; so the others that were cut came over kept connections.
@@ -94,7 +119,7 @@ const sentAgain = ({ log, seen }: Together): number =>
   Math.max(0, seen.filter(({ isCut }) => isCut).length - errors(log, 'connection_reset'))
 
 /** How many requests were answered when their attempt had timed out: on a busy machine the receiver itself may be that late. */
-export const answeredLate = ({ log, seen }: Together): number =>
+const answeredLate = ({ log, seen }: Together): number =>
   Math.max(0, errors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
 
 /** How attempts fail that send nothing to the endpoint. */
@@ -106,9 +131,10 @@ const errors = (log: readonly AttemptRow[], code: string): number =>
 
 /** Whether the request was on the wire when its delivery was cancelled. */
 function isDroppedByDeletion(delivery: DeliveryRow, { atMs }: Seen): boolean {
-  const { deletedAtMs } = delivery.webhook
-  if (endOf(delivery) !== 'cancelled' || deletedAtMs === undefined) return false
-  return atMs > deletedAtMs - ATTEMPT_MS && atMs < deletedAtMs + ON_THE_WAY_MS
+  const { deletedAt } = delivery.webhook
+  if (endOf(delivery) !== 'cancelled' || deletedAt === null) return false
+  const afterMs = atMs - deletedAt.getTime()
+  return afterMs > -ATTEMPT_MS && afterMs < ON_THE_WAY_MS
 }
 
 /** The answers that the log has more often than the receiver gave them. */

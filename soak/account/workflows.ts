@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client'
 import { isOpen } from '../../src/domain/delivery/delivery.ts'
-import { recoveryWorkflowId, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
+import { WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
 import type { Account, Known } from './account.ts'
 import type { RecoveryRow, Rows } from './rows.ts'
 
@@ -33,17 +33,13 @@ export function leftOver(
 const isUnderWay = ({ state }: RecoveryRow): boolean => state === 'running'
 
 /** Compares workflows with deliveries and recoveries: an open one has a running workflow or is parked, a closed one has none. */
-export function compareWorkflows(account: Account, { rows }: Known, running: readonly RunningWorkflow[]) {
-  const ids = new Set(running.map(({ id }) => id))
-  for (const delivery of rows.deliveries.filter(isOpen)) {
-    if (!ids.has(delivery.id) && !delivery.isParked)
-      account.lose(`delivery ${delivery.id} is open, not parked, and has no running workflow`, delivery)
-  }
-  for (const { id } of rows.recoveries.filter(isUnderWay))
-    if (!ids.has(recoveryWorkflowId(id))) account.lose(`recovery ${id} runs, and has no running workflow`)
-  const byId = new Map(rows.deliveries.map((delivery) => [delivery.id, delivery]))
+export function compareWorkflows(account: Account, { rows, running }: Known) {
+  const targets = new Set(running.map(targetOf))
+  const unparked = rows.deliveries.filter((delivery) => isOpen(delivery) && !delivery.parkedAt)
+  for (const row of [...unparked, ...rows.recoveries.filter(isUnderWay)])
+    if (!targets.has(row.id)) account.lose(`${row.id} is open, not parked, and has no running workflow`, row)
   for (const workflow of leftOver(running, rows)) {
-    const delivery = byId.get(targetOf(workflow))
+    const delivery = rows.deliveries.find(({ id }) => id === targetOf(workflow))
     account.disagree(`the workflow ${workflow.id} (${workflow.type}) still runs`, delivery ?? 'no row')
   }
 }

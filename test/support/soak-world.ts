@@ -18,7 +18,7 @@ function createWorld() {
   const event = { id: 'evt_1', tag, type: 'contact.created', deliveries: 1 }
   ledger.accept({ ...event, sentAtMs: AT_MS, answeredAtMs: AT_MS + 10 })
   const seen: Seen = { path: '/w0', id: 'evt_1', atMs: AT_MS + 20, status: 200, isCut: false, secret: 0 }
-  const webhookRow = { id: 'whk_0', path: '/w0', isActive: true, deletedAtMs: undefined }
+  const webhookRow = { id: 'whk_0', path: '/w0', isActive: true, deletedAt: null }
   const delivery = {
     id: 'del_1',
     webhook: webhookRow,
@@ -26,15 +26,13 @@ function createWorld() {
     status: 'success',
     attempts: 1,
     maxAttempts: 6,
-    reason: null as string | null,
-    isParked: false,
-    isTest: false,
-    numbers: [1],
-    log: [{ status: 200 as number | null, error: null as string | null }],
+    closedReason: null as string | null,
+    parkedAt: null,
+    log: [{ number: 1, status: 200 as number | null, error: null as string | null }],
     isOriginal: true,
     resendOf: null as string | null,
-    createdAtMs: AT_MS,
-    closedAtMs: AT_MS + 30,
+    createdAt: new Date(AT_MS),
+    closedAt: new Date(AT_MS + 30),
   }
   const body = Buffer.from(JSON.stringify({ id: 'evt_1', data: { tag } }))
   const eventRow = { id: 'evt_1', type: 'contact.created', body, deliveries: 1 }
@@ -49,6 +47,7 @@ function createWorld() {
       events: [eventRow],
       deliveries: [delivery],
       recoveries: [] as RecoveryRow[],
+      commands: [] as object[],
     },
     running: [] as { id: string; type: string }[],
   }
@@ -61,7 +60,7 @@ export function accountOf(change: (world: World) => unknown): Account {
   const world = createWorld()
   change(world)
   const account = new Account()
-  compareAll(account, world as unknown as Parameters<typeof compareAll>[1], world.running)
+  compareAll(account, world as unknown as Parameters<typeof compareAll>[1])
   return account
 }
 
@@ -73,4 +72,4 @@ export const killed = (part: Kill['part'], atMs: number): Kill => ({
   atMs,
   readyAtMs: atMs + 1_000,
 })
-export const failed = { status: 'failed', reason: 'attempts_used' }
+export const failed = { status: 'failed', closedReason: 'attempts_used' }

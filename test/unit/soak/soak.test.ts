@@ -14,6 +14,7 @@ const LOSSES: Record<string, Change> = {
   'an accepted event without a row': ({ rows }) => rows.events.splice(0),
   'a delivery that a subscribed webhook never got': ({ rows }) => rows.deliveries.splice(0),
   'a delivery that failed with attempts left': delivered(soak.failed),
+  'a delivery that is still open': delivered({ status: 'retrying' }),
   'a recovery without a row': ({ ledger }) => ledger.recoveries.push('rec_1'),
 }
 
@@ -37,9 +38,13 @@ const DISAGREEMENTS: Record<string, Change> = {
   'an event that nobody sent': ({ rows }) =>
     rows.events.push({ ...rows.events[0]!, id: 'evt_2', body: Buffer.from('{"data":{"tag":99}}') }),
   'an attempt that is missing in the log': delivered({ attempts: 2 }),
-  'an answer in the log that was never given': delivered({ log: [{ status: 201, error: null }] }),
+  'an answer in the log that was never given': delivered({ log: [{ number: 1, status: 201, error: null }] }),
   'a workflow of a closed delivery that runs': ({ running }) =>
     running.push({ id: 'del_1', type: 'deliverWebhook' }),
+  'a command that nobody carried out': ({ rows }) =>
+    rows.commands.push({ kind: 'wake', subject_id: 'del_1' }),
+  'an answer that contradicts another one': ({ ledger }) =>
+    ledger.accept({ ...ledger.accepted.get('evt_1')!, deliveries: 2 }),
   'a failure for good after a 2xx': delivered({ ...soak.failed, maxAttempts: 1 }),
 }
 
