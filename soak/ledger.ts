@@ -26,12 +26,17 @@ type Accepted = {
   readonly answeredAtMs: number
 }
 
+/** One event, or a batch of several. */
+export type Publish = readonly { id?: string; event: string; data: { tag: number; text: string } }[]
+
 /** What the publishers know: the events that were accepted, and those of which nobody told what became of them. */
 export class Ledger {
   /** By id. */
   readonly accepted = new Map<string, Accepted>()
   /** Tags of the publishes without a certain answer, each publish by itself. */
   readonly uncertain: number[][] = []
+  /** The latest publishes with chosen ids that were answered: they may be sent once more. */
+  readonly answered: Publish[] = []
   /** Test events that were answered. */
   readonly tests: { deliveryId: string; isSuccess: boolean }[] = []
   /** Deliveries that were made to repeat others. */

@@ -3,7 +3,7 @@ import { createWebhook, regenerateSecret, replaceWebhook, toggleWebhook, type Pa
 import { Endpoints } from './endpoints.ts'
 import { Ledger } from './ledger.ts'
 import type { SoakOptions } from './options.ts'
-import { Publisher } from './publishes.ts'
+import { publish, publishAgain } from './publishes.ts'
 import type { SeededRandom } from './random.ts'
 import { keepRate } from './rate.ts'
 import { ReceiverRecord } from './record.ts'
@@ -28,19 +28,19 @@ export async function createParts(stack: SoakStack, random: SeededRandom): Promi
 }
 
 /** What is called: each call as often as it comes in 100 calls. */
-function listCalls(owner: Parts, parts: Parts, publisher: Publisher): readonly (() => Promise<void>)[] {
+function listCalls({ owner, asker, publisher }: Record<'owner' | 'asker' | 'publisher', Parts>) {
   const calls: [number, () => Promise<void>][] = [
-    [26, () => publisher.publish('once')],
-    [20, () => publisher.publish('repeated')],
-    [7, () => publisher.publish('keyed')],
-    [9, () => publisher.publish('once', { isBatch: true })],
-    [9, () => publisher.publish('repeated', { isBatch: true })],
-    [5, () => publisher.again()],
-    [7, () => requestRetry(parts)],
-    [3, () => requestRecovery(parts)],
-    [3, () => requestResend(parts)],
+    [26, () => publish(publisher, 'once')],
+    [20, () => publish(publisher, 'repeated')],
+    [7, () => publish(publisher, 'keyed')],
+    [9, () => publish(publisher, 'once', { isBatch: true })],
+    [9, () => publish(publisher, 'repeated', { isBatch: true })],
+    [5, () => publishAgain(publisher)],
+    [7, () => requestRetry(asker)],
+    [3, () => requestRecovery(asker)],
+    [3, () => requestResend(asker)],
     [5, () => toggleWebhook(owner)],
-    [2, () => sendTest(parts)],
+    [2, () => sendTest(asker)],
     [2, () => regenerateSecret(owner)],
     [2, () => replaceWebhook(owner)],
   ]
@@ -55,12 +55,12 @@ export async function makeTraffic(
   random: SeededRandom,
   { perSecond, trafficMs }: SoakOptions,
 ): Promise<Traffic> {
-  const parts = { ...owner, random: random.fork('calls') }
-  const publisher = new Publisher({ ...owner, random: random.fork('events') })
-  const choices = listCalls(owner, parts, publisher)
+  const asker = { ...owner, random: random.fork('calls') }
+  const publisher = { ...owner, random: random.fork('events') }
+  const choices = listCalls({ owner, asker, publisher })
   const rate = { perSecond, mostOpen: MOST_OPEN, isOver: AbortSignal.timeout(trafficMs) }
   const timer = setTimeout(() => owner.client.giveUp(), trafficMs + DRAIN_MS)
-  const traffic = await keepRate(() => parts.random.pick(choices)!(), rate)
+  const traffic = await keepRate(() => asker.random.pick(choices)!(), rate)
   clearTimeout(timer)
   return traffic
 }
