@@ -1,3 +1,4 @@
+import { isTestEventId } from '../../src/domain/ids.ts'
 import { killThatLost } from '../kills.ts'
 import { deliveryKey, isGood, type Seen } from '../record.ts'
 import { ATTEMPT_MS } from '../stack.ts'
@@ -24,8 +25,7 @@ export function compareRequests(account: Account, { rows, record, webhooks }: Kn
     if (seen.atMs > record.retiredAtMs(seen) + ON_THE_WAY_MS)
       account.disagree(`${what} was signed with a former secret`, seen)
     const state = webhook?.stateDuring(seen.atMs - ON_THE_WAY_MS, seen.atMs)
-    const isTest = seen.id.startsWith('evt_test_')
-    if (state === 'deleted' || (state === 'inactive' && !isTest))
+    if (state === 'deleted' || (state === 'inactive' && !isTestEventId(seen.id)))
       account.disagree(`${what} came although its webhook was ${state}`, seen)
   }
 }
@@ -97,11 +97,8 @@ function checkEnds(
   const ended = Map.groupBy(deliveries, endOf)
   const delivered = ended.get('delivered') ?? []
   if (answered.length === 0)
-    for (const delivery of delivered)
-      account.disagree(
-        `delivery ${delivery.id} is a success, and no request of it was answered 2xx`,
-        delivery,
-      )
+    for (const row of delivered)
+      account.disagree(`delivery ${row.id} is a success, and no request of it was answered 2xx`, row)
   for (const delivery of ended.get('failed for good') ?? []) {
     // The event may have another delivery for the webhook, by a resend. What that one had is not this one's.
     if (answered.length <= delivered.length + answeredLate({ log: delivery.log, seen })) continue
