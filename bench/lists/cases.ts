@@ -1,6 +1,7 @@
 /** What is asked for, and how many records come. */
 export type Case = { readonly name: string; readonly path: string; readonly records: number }
-type Filter = { readonly query: string; readonly name?: string; readonly records: number }
+/** `name`: what is shown; '' is the list without a filter. */
+type Filter = readonly [name: string, query: string, records?: number]
 
 const LIMIT = 50
 
@@ -17,30 +18,26 @@ export const pageCases = (webhookId: string): Case[] =>
 /** Lists by cursor, with their filters. @param middle half of the deliveries are older */
 export function cursorCases(webhookId: string, eventId: string, middle: Date): Case[] {
   const before = `created_before=${middle.toISOString()}`
-  const all = { query: '', records: LIMIT }
-  const fromMiddle = { query: before, name: 'from the middle', records: LIMIT }
+  const ofAll: Filter[] = [
+    ['', ''],
+    ['from the middle', before],
+  ]
   const ofDeliveries: Filter[] = [
-    all,
-    fromMiddle,
-    { query: 'status=pending,retrying,failed', records: LIMIT },
-    { query: `response=5xx&${before}`, name: 'response=5xx from the middle', records: LIMIT },
-    { query: 'response=4xx', name: 'response=4xx, which fits none', records: 0 },
-    { query: `event_id=${eventId}`, name: 'event_id', records: 1 },
-    { query: 'payload=false', records: LIMIT },
+    ...ofAll,
+    ['status=pending,retrying,failed', 'status=pending,retrying,failed'],
+    ['response=5xx from the middle', `response=5xx&${before}`],
+    ['response=4xx, which fits none', 'response=4xx', 0],
+    ['event_id', `event_id=${eventId}`, 1],
+    ['payload=false', 'payload=false'],
   ]
-  const ofEvents: Filter[] = [
-    all,
-    fromMiddle,
-    { query: 'event_type=deal.created', name: 'a type that fits none', records: 0 },
-  ]
+  const ofEvents: Filter[] = [...ofAll, ['a type that fits none', 'event_type=deal.created', 0]]
   const ofNotices: Filter[] = [
-    all,
-    fromMiddle,
-    { query: 'kind=webhook_failing', name: 'one of ten', records: LIMIT },
-    { query: 'kind=webhook_gone', name: 'a kind that fits none', records: 0 },
+    ...ofAll,
+    ['one of ten', 'kind=webhook_failing'],
+    ['a kind that fits none', 'kind=webhook_gone', 0],
   ]
   const casesOf = (title: string, list: string, filters: readonly Filter[]): Case[] =>
-    filters.map(({ query, name = query, records }) => ({
+    filters.map(([name, query, records = LIMIT]) => ({
       name: `${title}${name && `, ${name}`}`,
       path: `${list}?cursor=&${query}`,
       records,
