@@ -1,9 +1,10 @@
 // Only in .ci/run: traffic for most of a minute; recovery-killed.test.ts plays the same with kills.
 import { expect } from 'chai'
+import { percentile } from '../../bench/support/figures.ts'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
 import { until } from '../support/poll.ts'
 import type { Json } from '../support/tenants.ts'
-import { percentile, secondsAllowed, drill, type Played } from '../support/recovery-drill.ts'
+import { secondsAllowed, drill, type Played } from '../support/recovery-drill.ts'
 import { useStack } from '../support/use-stack.ts'
 
 const SLOTS = 4
@@ -52,7 +53,7 @@ describe('a recovery under traffic', function () {
     expect(facts.lost).to.deep.equal([])
     expect(facts.twice).to.deep.equal([])
     expect(looks.mostUnderWay).to.be.within(SLOTS, mostUnderWay(SLOTS))
-    expect(percentile(facts.overtaking, 90)).to.be.at.most(mostUnderWay(SLOTS))
+    expect(percentile(facts.overtaking, 0.9)).to.be.at.most(mostUnderWay(SLOTS))
     const deliveries = facts.accepted + RESENT
     expect(facts.shown).to.include({ total_deliveries: deliveries, successful_deliveries: deliveries })
     expect(facts.shown).to.include({ failed_deliveries: 0 })

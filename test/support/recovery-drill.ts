@@ -196,10 +196,6 @@ async function countOvertaking(
 
 type Begin = { event_id: string; number: number; trigger: string; started_at: Date }
 
-/** The value that so many of a hundred do not exceed. */
-export const percentile = (values: readonly number[], percent: number): number =>
-  [...values].sort((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1] ?? 0
-
 /** How long a recovery takes with the slots that new events leave, in seconds. */
 export const secondsAllowed = (
   { failed }: { readonly failed: number },
