@@ -10,7 +10,7 @@ import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
 import { cursorCases, pageCases, type Case } from './lists/cases.ts'
 import { DAYS, fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
-import { percentile, timed } from './support/figures.ts'
+import { percentile, sum, timed } from './support/figures.ts'
 import { createWebhook, useLargeBufferPool, type Api } from './support/fill.ts'
 
 /*
@@ -26,7 +26,7 @@ const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
 
-type Ask = (asked: Case) => Promise<unknown>
+type Work = { readonly name: string; readonly run: () => Promise<unknown> }
 
 await runSupervised(async (supervisor) => {
   await build()
@@ -40,35 +40,36 @@ await runSupervised(async (supervisor) => {
   const api: Api = apiClient(url, key)
   const webhookIds = []
   for (let n = 0; n < WEBHOOKS; n++) webhookIds.push(await createWebhook(api))
-  await fillHistory(databaseUrl, db, { companyId, webhookIds, count: COUNT })
+  await fillHistory(databaseUrl, { companyId, webhookIds, count: COUNT })
   const [webhookId = ''] = webhookIds
-  const pages = pageCases(webhookId)
   const middle = new Date(Date.now() - (DAYS / 2) * 86_400_000)
   const ofMiddle = db('deliveries').where({ webhook_id: webhookId }).where('created_at', '<', middle)
   const [eventId = ''] = await ofMiddle.limit(1).pluck<string[]>('event_id')
-  const lists = cursorCases(webhookId, eventId, middle)
-  const ask: Ask = async ({ name, path, records }) => {
+  const ask = async ({ name, path, records }: Case) => {
     const { status, data } = await api('GET', path)
     if (status !== 200 || data.length !== records)
       throw new Error(`${name}: ${status}, not ${records} records`)
   }
-  report('Pages of a webhook', await measure(ask, pages, () => true))
-  report('Lists by cursor', await measure(ask, lists, () => true))
+  const asking = (cases: readonly Case[]): Work[] =>
+    cases.map((asked) => ({ name: asked.name, run: () => ask(asked) }))
+  const pages = asking(pageCases(webhookId))
+  report('Pages of a webhook', await measure(pages, REQUESTS))
+  report('Lists by cursor', await measure(asking(cursorCases(webhookId, eventId, middle)), REQUESTS))
   for (const list of ['events', 'deliveries']) await search(api, list)
   await timePurge(db)
-  await listDuringPurge(db, ask, pages)
+  await listDuringPurge(db, pages)
   return 0
 })
 
-/** Asks for every case in turns. Gives durations by case. */
+/** Does all of it in turns. Gives the durations by name. */
 async function measure(
-  ask: Ask,
-  cases: readonly Case[],
-  goesOn: () => boolean,
+  works: readonly Work[],
+  rounds: number,
+  goesOn = () => true,
 ): Promise<Map<string, number[]>> {
-  const durations = new Map(cases.map(({ name }) => [name, [] as number[]]))
-  for (let round = 0; round < REQUESTS && goesOn(); round++) {
-    for (const each of cases) durations.get(each.name)?.push(await timed(() => ask(each)))
+  const durations = new Map(works.map(({ name }) => [name, [] as number[]]))
+  for (let round = 0; round < rounds && goesOn(); round++) {
+    for (const { name, run } of works) durations.get(name)?.push(await timed(run))
   }
   return durations
 }
@@ -94,28 +95,21 @@ async function search(api: Api, list: string): Promise<void> {
     rows += searched!.examined
     cursor = pagination!.next_cursor
   }
-  const seconds = times.reduce((sum, ms) => sum + ms, 0) / 1000
-  const perSecond = Math.round(rows / seconds).toLocaleString('en')
+  const perSecond = Math.round(rows / (sum(times) / 1000)).toLocaleString('en')
   const parts = `${times.length} parts, p50 ${percentile(times, 0.5).toFixed(0)} ms`
   console.log(`A search of ${list} that finds none: ${rows} rows in ${parts}, ${perSecond} rows a second`)
 }
 
 async function timePurge(db: SystemDb): Promise<void> {
   const before = new Date(Date.now() - RETENTION_DAYS * 86_400_000)
-  const batches = {
-    deliveries: () => purgeDeliveries(db, before, PURGE_BATCH),
-    events: () => purgeEvents(db, before, PURGE_BATCH),
-  }
-  const durations = new Map<string, number[]>()
-  for (const [name, batch] of Object.entries(batches)) {
-    const times = []
-    for (let n = 0; n < PURGE_BATCHES; n++) times.push(await timed(batch))
-    durations.set(name, times)
-  }
-  report(`Batches of ${PURGE_BATCH} of the purge`, durations)
+  const deliveries = { name: 'deliveries', run: () => purgeDeliveries(db, before, PURGE_BATCH) }
+  const events = { name: 'events', run: () => purgeEvents(db, before, PURGE_BATCH) }
+  const ofDeliveries = await measure([deliveries], PURGE_BATCHES)
+  const ofEvents = await measure([events], PURGE_BATCHES)
+  report(`Batches of ${PURGE_BATCH} of the purge`, new Map([...ofDeliveries, ...ofEvents]))
 }
 
-async function listDuringPurge(db: SystemDb, ask: Ask, cases: readonly Case[]): Promise<void> {
+async function listDuringPurge(db: SystemDb, pages: readonly Work[]): Promise<void> {
   let removed = 0
   const log = {
     info: ({ deliveries }: { deliveries: number }) => (removed = deliveries),
@@ -126,7 +120,7 @@ async function listDuringPurge(db: SystemDb, ask: Ask, cases: readonly Case[]): 
   const state = { isRunning: true }
   const startedMs = performance.now()
   const purge = createPurge(deps)().finally(() => (state.isRunning = false))
-  const [durations] = await Promise.all([measure(ask, cases, () => state.isRunning), purge])
+  const [durations] = await Promise.all([measure(pages, REQUESTS, () => state.isRunning), purge])
   report('Lists while the purge runs', durations)
   const seconds = (performance.now() - startedMs) / 1000
   console.log(`The purge removed ${removed} deliveries in ${seconds.toFixed(0)} s, resting half of the time`)

@@ -35,18 +35,14 @@ const statements = [
       closed_at: createdAt,
     },
   }),
-  insertInto(
-    'attempts',
-    {
-      ...answer,
-      delivery_id: idOf('del'),
-      number: '1',
-      started_at: createdAt,
-      duration_ms: '20',
-      '`trigger`': "'schedule'",
-    },
-    COUNT,
-  ),
+  insertInto('attempts', COUNT, {
+    ...answer,
+    delivery_id: idOf('del'),
+    number: '1',
+    started_at: createdAt,
+    duration_ms: '20',
+    '`trigger`': "'schedule'",
+  }),
 ]
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)

@@ -1,5 +1,4 @@
 import { formatDuration } from '../../scripts/lib/progress.ts'
-import type { Db } from '../../src/db/connection/connection.ts'
 import { timed } from '../support/figures.ts'
 import { deliveriesOf, fillRows, idOf, insertInto, timedIdOf } from '../support/fill.ts'
 
@@ -23,7 +22,6 @@ type Options = { readonly companyId: string; readonly webhookIds: readonly strin
  */
 export async function fillHistory(
   databaseUrl: string,
-  db: Db,
   { companyId, webhookIds, count }: Options,
 ): Promise<void> {
   const [busy, ...others] = webhookIds
@@ -40,12 +38,18 @@ export async function fillHistory(
   const ids = (prefix: string) => timedIdOf(prefix, createdAt)
   const attempt = { delivery_id: ids('del'), number: '1', started_at: createdAt, duration_ms: '25' }
   const answer = { response_code: code, response_body: "'ok'", '`trigger`': "'scheduled'" }
-  const target = {
+  const noticedAt = atStep(NOTICES)
+  const notice = {
+    id: idOf('ntc'),
+    company_id: `'${companyId}'`,
+    environment: "'live'",
     kind: "IF(n % 10, 'deliveries_failed', 'webhook_failing')",
     target_id: "CONCAT('whk_', n)",
+    hour: noticedAt,
+    total: '7',
+    state: "'done'",
+    created_at: noticedAt,
   }
-  const notice = { id: idOf('ntc'), company_id: `'${companyId}'`, environment: "'live'", ...target }
-  const noticedAt = atStep(NOTICES)
   const tookMs = await timed(() =>
     fillRows(databaseUrl, [
       ...deliveriesOf(count, {
@@ -64,18 +68,13 @@ export async function fillHistory(
           request_duration_ms: '25',
         },
       }),
-      `${insertInto('attempts', { ...attempt, ...answer }, count)} AND NOT ${isStatus('pending')}`,
+      `${insertInto('attempts', count, { ...attempt, ...answer })} AND NOT ${isStatus('pending')}`,
       `INSERT INTO webhook_counters (webhook_id, shard, pending, retrying, success, failed)
        SELECT webhook_id, 0, SUM(status = 'pending'), SUM(status = 'retrying'), SUM(status = 'success'), SUM(status = 'failed')
        FROM deliveries GROUP BY webhook_id`,
-      insertInto(
-        'notices',
-        { ...notice, hour: noticedAt, total: '7', state: "'done'", created_at: noticedAt },
-        NOTICES,
-      ),
+      insertInto('notices', NOTICES, notice),
       'ANALYZE TABLE events, deliveries, attempts, notices',
     ]),
   )
-  const [row] = await db('deliveries').count<{ rows: number }[]>({ rows: '*' })
-  console.log(`${row?.rows} deliveries filled in ${formatDuration(tookMs)}`)
+  console.log(`${count} deliveries filled in ${formatDuration(tookMs)}`)
 }

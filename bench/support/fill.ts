@@ -43,7 +43,7 @@ const dashed = (prefix: string, digits: string) =>
   `CONCAT('${prefix}_', ${[9, 14, 19, 24].reduce((sql, at) => `INSERT(${sql}, ${at}, 0, '-')`, digits)})`
 
 /** Inserts rows whose columns are SQL expressions. */
-export const insertInto = (table: string, columns: Readonly<Record<string, string>>, count: number): string =>
+export const insertInto = (table: string, count: number, columns: Readonly<Record<string, string>>): string =>
   `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
    SELECT ${Object.values(columns).join(', ')} FROM ${numbersBelow(count)}`
 
@@ -65,14 +65,15 @@ export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
   const { companyId, webhookId, createdAt, status, body, columns, ids = idOf } = deliveries
   const common = { company_id: companyId, environment: "'live'", created_at: createdAt }
   const event = { id: ids('evt'), type: "'contact.created'", body, fingerprint: 'UNHEX(SHA2(n, 256))' }
-  const sent = { webhook_id: webhookId, event_id: ids('evt'), event_type: "'contact.created'" }
+  const sent = {
+    id: ids('del'),
+    webhook_id: webhookId,
+    event_id: ids('evt'),
+    event_type: "'contact.created'",
+  }
   return [
-    insertInto('events', { ...common, ...event, deliveries: '1', remaining: '1' }, count),
-    insertInto(
-      'deliveries',
-      { id: ids('del'), ...common, ...sent, status, max_attempts: '6', ...columns },
-      count,
-    ),
+    insertInto('events', count, { ...common, ...event, deliveries: '1', remaining: '1' }),
+    insertInto('deliveries', count, { ...common, ...sent, status, max_attempts: '6', ...columns }),
   ]
 }
 

@@ -33,7 +33,7 @@ export async function fillOld(stack: LoadStack, count: number): Promise<void> {
   await useLargeBufferPool(db)
   for (const type of TYPES) await subscribe(stack, { types: [type] })
   const webhookIds: string[] = await db('webhooks').pluck('id')
-  await fillHistory(databaseUrl, db, { companyId, webhookIds, count })
+  await fillHistory(databaseUrl, { companyId, webhookIds, count })
   await fillRows(databaseUrl, ['DELETE FROM deliveries WHERE closed_at IS NULL'])
   stack.keepHistory()
 }
