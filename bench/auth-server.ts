@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../src/api/app.ts'
 import { createAuthParts } from '../src/api/auth/authenticate.ts'
@@ -32,7 +31,7 @@ export async function serve({ variant, key, env }: Options): Promise<number> {
     health: { paths: [], answer: () => Promise.reject(new Error('nobody asks')) },
     createConsole: () => (_ctx, next) => next(),
   })
-  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }

@@ -5,7 +5,7 @@ import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import type * as authServer from './auth-server.ts'
 import { startChild } from './support/child.ts'
 import { markdown } from './support/document.ts'
-import { median, summarise, type Times } from './support/figures.ts'
+import { median, summarise, timed, type Times } from './support/figures.ts'
 import { LoadConnection } from './throughput/connection.ts'
 
 /*
@@ -37,13 +37,9 @@ await runSupervised(async (supervisor) => {
     const of = (field: 'count' | 'p50' | 'p99') => median(rounds.map((times) => times[field]))
     return { variant, rate: of('count') / SECONDS, p50: of('p50'), p99: of('p99') }
   })
+  const ms = (value: number) => `${value.toFixed(1)} ms`
   const rows = figures.map(({ variant, rate, p50, p99 }) => {
-    return [
-      `${variant} authentication`,
-      String(Math.round(rate)),
-      `${p50.toFixed(1)} ms`,
-      `${p99.toFixed(1)} ms`,
-    ]
+    return [`${variant} authentication`, String(Math.round(rate)), ms(p50), ms(p99)]
   })
   const [without = NaN, withKeys = NaN] = figures.map(({ rate }) => rate)
   const ratio = ['ratio', (withKeys / without).toFixed(2), '', '']
@@ -57,21 +53,15 @@ async function shoot(port: number, key: string, seconds: number): Promise<Times>
   const bytes = Buffer.from(request)
   const milliseconds: number[] = []
   const endMs = performance.now() + seconds * 1000
-  const connections = Array.from({ length: CONNECTIONS }, () => new LoadConnection(port))
-  const run = (connection: LoadConnection) =>
-    new Promise<void>((resolve, reject) => {
-      const next = () => {
-        const startedMs = performance.now()
-        connection.send(bytes, ({ status }) => {
-          if (status !== 200) reject(new Error(`a request was answered with ${status}`))
-          milliseconds.push(performance.now() - startedMs)
-          if (performance.now() < endMs) next()
-          else resolve()
-        })
-      }
-      next()
-    })
-  await Promise.all(connections.map(run))
-  for (const connection of connections) connection.close()
+  const run = async () => {
+    const connection = new LoadConnection(port)
+    const ask = async () => {
+      const { status } = await connection.send(bytes)
+      if (status !== 200) throw new Error(`a request was answered with ${status}`)
+    }
+    while (performance.now() < endMs) milliseconds.push(await timed(ask))
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, run))
   return summarise(milliseconds)
 }

@@ -22,17 +22,20 @@ import { renderTopic, writeTopic, type TopicResult } from './throughput/table.ts
  * throughput/plan.ts.
  */
 
-type Measure = (stack: LoadStack, plan: Plan) => Promise<Figure[]>
-const MEASURES: Record<Topic, Measure> = {
-  accept: measureAccept,
-  deliver: measureDeliver,
-  floors: measureFloors,
-  bad: measureBadEndpoints,
-  processes: measureProcesses,
-  steady: measureSteady,
+/** `ofLanes`: in each lane; `isOnce`: it lasts for minutes. */
+type Measure = {
+  readonly measure: (stack: LoadStack, plan: Plan) => Promise<Figure[]>
+  readonly ofLanes?: true
+  readonly isOnce?: true
 }
-/** They last for minutes. */
-const MEASURED_ONCE: readonly Topic[] = ['bad', 'steady']
+const MEASURES: Record<Topic, Measure> = {
+  accept: { measure: measureAccept },
+  deliver: { measure: measureDeliver, ofLanes: true },
+  floors: { measure: measureFloors },
+  bad: { measure: measureBadEndpoints, ofLanes: true, isOnce: true },
+  processes: { measure: measureProcesses },
+  steady: { measure: measureSteady, ofLanes: true, isOnce: true },
+}
 
 const elapsed = () => formatDuration(performance.now())
 
@@ -57,21 +60,24 @@ await runSupervised(async (supervisor) => {
     if (plan.isWritten) await writeTopic(topic, result)
   }
   console.log(`${machine}; the run took ${elapsed()}`)
-  const faults = findFaults(
-    Object.values(results).flatMap(({ figures }) => figures),
-    plan,
-  )
+  const faults = findFaults(results, plan)
   for (const fault of faults) console.error(fault)
   return faults.length === 0 ? 0 : 1
 })
 
 /** Measures a topic in every round. Gives medians over the rounds. */
 async function measureRounds(topic: Topic, stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  const count = MEASURED_ONCE.includes(topic) ? 1 : plan.rounds
+  const { measure, ofLanes, isOnce } = MEASURES[topic]
+  const count = isOnce ? 1 : plan.rounds
   const rounds: Figure[][] = []
   for (let round = 1; round <= count; round++) {
     console.log(`${topic}, round ${round} of ${count}, after ${elapsed()}`)
-    rounds.push(await MEASURES[topic](stack, plan))
+    const figures: Figure[] = []
+    for (const lane of ofLanes ? plan.lanes : [stack.lane]) {
+      await stack.useLane(lane)
+      figures.push(...(await measure(stack, plan)))
+    }
+    rounds.push(figures)
   }
   return mergeRounds(rounds)
 }

@@ -1,6 +1,6 @@
 import { cpuPerThousand, readCpu } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
-import { EACH_ITS_OWN } from './endpoints.ts'
+import { EACH_ITS_OWN, subscribe, WEBHOOKS } from './endpoints.ts'
 import { countLostRows } from './fixture.ts'
 import type { Publishing } from './load.ts'
 import type { Plan } from './plan.ts'
@@ -38,14 +38,13 @@ const connectionsText = (count: number): string => `${count} connection${count >
 async function acceptOnce(stack: LoadStack, what: string, load: Omit<Publishing, 'types'>): Promise<Figure> {
   const { types } = EACH_ITS_OWN
   await stack.reset()
-  await EACH_ITS_OWN.subscribe(stack)
+  await subscribe(stack)
   const before = await readCpu(stack.pids)
   const { ids, refused, answerMs, startedAt, endedAt } = await stack.publish({ types, ...load })
   return {
-    topic: 'accept',
     what,
     lane: stack.lane,
-    webhooks: types.length,
+    webhooks: WEBHOOKS,
     events: ids.length,
     cpu: cpuPerThousand(before, await readCpu(stack.pids), ids.length),
     lost: await countLostRows(stack, ids),

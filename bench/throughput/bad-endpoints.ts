@@ -1,12 +1,13 @@
+import { createWebhook } from '../support/fill.ts'
 import { untilAtRest } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
-import { FAILING_FOR_WORKFLOWS } from './endpoints.ts'
-import { countDeliveries, endWorkflows, subscribe, TYPES } from './fixture.ts'
+import { EACH_ITS_OWN, FAILING_FOR_WORKFLOWS } from './endpoints.ts'
+import { countDeliveries, discardWork } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
-const [OURS = '', OTHERS = ''] = TYPES
+const [OURS = '', OTHERS = ''] = EACH_ITS_OWN.types
 const OTHER_PATH = '/other'
 /** Events a second for a healthy neighbour, by the way to a first attempt: workflows take few. */
 const NEIGHBOUR = { workflow: 20, direct: 100 }
@@ -16,15 +17,7 @@ const PHASES = 12
 const LATE_MS = 5_000
 const WARM_UP_RETRIES = { connections: 8, count: 100 }
 
-/**
- * What the neighbour has beside it. The healthy one shows what the same events cost while their endpoint is well; workflows cannot
- * deliver so many.
- */
-const OTHERS_BY_LANE = {
-  workflow: ['none', 'nobody', 'dead', 'hung'],
-  direct: ['none', 'nobody', 'healthy', 'dead', 'hung'],
-} as const
-
+/** What the neighbour has beside it. The healthy one shows what the same events cost while their endpoint is well. */
 const SAYS = {
   none: 'a neighbour alone',
   nobody: 'beside 1,000/s that no webhook gets',
@@ -32,19 +25,17 @@ const SAYS = {
   dead: 'beside a dead endpoint that gets 1,000/s',
   hung: 'beside a hung endpoint that gets 1,000/s',
 }
+type Other = keyof typeof SAYS
 
 /** A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices. */
 export async function measureBadEndpoints(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  await warmUp(stack, plan)
+  await warmUpRetries(stack, plan)
   const figures: Figure[] = []
-  for (const lane of plan.lanes) {
-    await stack.useLane(lane)
-    await warmUp(stack, plan)
-    await warmUpRetries(stack, plan)
-    for (const other of OTHERS_BY_LANE[lane]) figures.push(await beside(stack, plan, other))
-    await stack.stopWorker()
-    await stack.reset()
-    await endWorkflows(stack)
-  }
+  for (const other of Object.keys(SAYS) as Other[])
+    // Workflows cannot deliver so many.
+    if (other !== 'healthy' || stack.lane === 'direct') figures.push(await beside(stack, plan, other))
+  await discardWork(stack)
   return figures
 }
 
@@ -53,18 +44,19 @@ export async function measureBadEndpoints(stack: LoadStack, plan: Plan): Promise
  * the dead endpoint, and its neighbour would wait while the code of workflows is loaded.
  */
 async function warmUpRetries(stack: LoadStack, plan: Plan): Promise<void> {
-  const phase = { topic: '', what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, waitMs: 40_000 }
+  const phase = { what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, waitMs: 40_000 }
   const { cannot } = await runPhase(stack, plan, { ...phase, load: WARM_UP_RETRIES })
   if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
 }
 
-async function beside(stack: LoadStack, plan: Plan, other: keyof typeof SAYS): Promise<Figure> {
+async function beside(stack: LoadStack, plan: Plan, other: Other): Promise<Figure> {
+  const { api, endpoint } = stack
   const isBad = other === 'dead' || other === 'hung'
   await stack.reset()
   await stack.receiver('reset', { behaviours: { [OTHER_PATH]: other === 'hung' ? 'hang' : 'uncounted' } })
-  await subscribe(stack, { path: '/neighbour', types: [OURS] })
-  if (other === 'hung' || other === 'healthy') await subscribe(stack, { path: OTHER_PATH, types: [OTHERS] })
-  if (other === 'dead') await subscribe(stack, { url: stack.deadEndpoint, types: [OTHERS] })
+  await createWebhook(api, { url: endpoint('/neighbour'), events: [OURS] })
+  const url = other === 'dead' ? stack.deadEndpoint : endpoint(OTHER_PATH)
+  if (isBad || other === 'healthy') await createWebhook(api, { url, events: [OTHERS] })
   await untilAtRest(stack.pids, LATE_MS)
   const seconds = plan.seconds * PHASES
   const publish = (type: string, perSecond: number) => stack.publish({ types: [type], seconds, perSecond })
@@ -77,7 +69,6 @@ async function beside(stack: LoadStack, plan: Plan, other: keyof typeof SAYS): P
   const lost = await stack.receiver('countMissing', { ids: ours.ids, each: 1 })
   const workflows = await countDeliveries(stack, `in_temporal = 1 AND event_type = '${OTHERS}'`)
   return {
-    topic: 'bad',
     what: `${SAYS[other]}${isBad ? `; ${workflows} of its deliveries have a workflow` : ''}`,
     lane: stack.lane,
     webhooks: other === 'none' ? 1 : 2,

@@ -53,10 +53,12 @@ export class LoadConnection {
   }
 
   /** @param bytes a whole request */
-  send(bytes: Buffer, answered: (answer: Answer) => void): void {
-    this.#answered = answered
-    this.#socket ??= this.#connect()
-    this.#socket.write(bytes)
+  send(bytes: Buffer): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.#answered = resolve
+      this.#socket ??= this.#connect()
+      this.#socket.write(bytes)
+    })
   }
 
   close(): void {
@@ -65,21 +67,15 @@ export class LoadConnection {
 
   #connect(): Socket {
     const reader = new MessageReader((head, body) =>
-      this.#settle({ status: Number(head.slice(9, 12)), body }),
+      this.#answered?.({ status: Number(head.slice(9, 12)), body }),
     )
     const socket = connect({ host: '127.0.0.1', port: this.#port, noDelay: true })
     socket.on('data', (chunk) => reader.read(chunk))
     socket.on('error', () => undefined)
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = undefined
-      this.#settle({ status: 0, body: NOTHING })
+      this.#answered?.({ status: 0, body: NOTHING })
     })
     return socket
-  }
-
-  #settle(answer: Answer): void {
-    const answered = this.#answered
-    this.#answered = undefined
-    answered?.(answer)
   }
 }

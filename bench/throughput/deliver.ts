@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from './figure.ts'
-import { EACH_ITS_OWN, FAILING, FAILING_FIFTH, FAN_OUT } from './endpoints.ts'
-import { endWorkflows } from './fixture.ts'
+import { FAILING, FAILING_FIFTH, FAN_OUT, WEBHOOKS } from './endpoints.ts'
+import { discardWork } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
 import type { Plan } from './plan.ts'
 import { portOf, type LoadStack } from './stack.ts'
@@ -20,32 +20,21 @@ const HOPELESS_RATIO = 2
 const PACED_WAIT_MS = 5_000
 const COLD_EVENTS = 6_000
 const COLD_WAIT_MS = 30_000
-const topic = 'deliver'
 
-/** Measures accepting and delivering at once in each lane, with endpoints that behave in different ways. */
+/** Measures accepting and delivering at once, with endpoints that behave in different ways. */
 export async function measureDeliver(stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  const figures: Figure[] = []
-  for (const lane of plan.lanes) {
-    await stack.useLane(lane)
-    await stack.resetPeaks()
-    const [first, ...others] = await measureLane(stack, plan)
-    figures.push({ ...first!, peaks: await stack.peaks() }, ...others)
-  }
-  return figures
-}
-
-async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+  await stack.resetPeaks()
   let rate = await warmUp(stack, plan)
   const [least, most] = EVENTS[plan.isQuick ? 'quick' : 'full']
   /** Publishes, as fast as it can, as many events as a phase delivers, or a share of them. */
   const burst = (what: string, more: Partial<Phase> = {}, share = 1) => {
     const count = Math.round(Math.min(most, Math.max(least, rate * plan.seconds * share)))
     const waitMs = 3 * Math.max(1, plan.seconds) * 1000 + 5_000
-    return runPhase(stack, plan, { topic, what, load: { connections: CONNECTIONS, count }, waitMs, ...more })
+    return runPhase(stack, plan, { what, load: { connections: CONNECTIONS, count }, waitMs, ...more })
   }
   const endToEnd = await burst('end to end')
   rate = Math.max(rate, endToEnd.perSecond ?? 0)
-  const figures = [endToEnd]
+  const figures = []
   if (!plan.isQuick) figures.push(await burst('end to end', { receiverMs: SLOW_MS }))
   figures.push(await burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10))
   for (const perSecond of plan.isQuick ? QUICK_RATES : RATES)
@@ -54,7 +43,8 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure[]> {
   figures.push(await burst('every fifth event fails once', { endpoints: FAILING_FIFTH }))
   // These come last, because they stop the worker.
   if (!plan.isQuick && stack.lane === 'direct') figures.push(await coldStart(stack, plan))
-  return [...figures, await burst('drain', { isDrain: true })]
+  figures.push(await burst('drain', { isDrain: true }))
+  return [{ ...endToEnd, peaks: await stack.peaks() }, ...figures]
 }
 
 /** @param rate the highest rate measured, in deliveries a second */
@@ -62,11 +52,14 @@ async function paced(stack: LoadStack, plan: Plan, perSecond: number, rate: numb
   const what = `open loop, ${perSecond}/s`
   if (rate * HOPELESS_RATIO < perSecond) {
     const cannot = `delivers ${Math.round(rate)}/s`
-    return { topic, what, lane: stack.lane, webhooks: EACH_ITS_OWN.types.length, receiverMs: 0, cannot }
+    return { what, lane: stack.lane, webhooks: WEBHOOKS, receiverMs: 0, cannot }
   }
   const load = { perSecond, seconds: plan.pacedSeconds }
-  const figure = await runPhase(stack, plan, { topic, what, load, waitMs: PACED_WAIT_MS })
-  if (figure.cannot !== undefined) await endLeftWork(stack, plan)
+  const figure = await runPhase(stack, plan, { what, load, waitMs: PACED_WAIT_MS })
+  if (figure.cannot === undefined) return figure
+  await discardWork(stack)
+  await sleep(500)
+  await warmUp(stack, plan)
   return figure
 }
 
@@ -78,14 +71,5 @@ async function coldStart(stack: LoadStack, plan: Plan): Promise<Figure> {
   const api = await stack.startMore('server')
   const load = { connections: CONNECTIONS, count: COLD_EVENTS, ports: [portOf(api.url)] }
   const what = `cold start, the first ${COLD_EVENTS.toLocaleString('en-US')} events`
-  return runPhase(stack, plan, { topic, what, load, waitMs: COLD_WAIT_MS }).finally(() => api.stop())
-}
-
-/** Discards the work that a phase left, and warms up again. */
-async function endLeftWork(stack: LoadStack, plan: Plan): Promise<void> {
-  await stack.stopWorker()
-  await stack.reset()
-  await endWorkflows(stack)
-  await sleep(500)
-  await warmUp(stack, plan)
+  return runPhase(stack, plan, { what, load, waitMs: COLD_WAIT_MS }).finally(() => api.stop())
 }

@@ -1,40 +1,33 @@
-import { subscribe, TYPES } from './fixture.ts'
-import type { LoadStack } from './stack.ts'
+import { EVENT_TYPES } from '../../src/domain/event/catalog.ts'
+import { createWebhook } from '../support/fill.ts'
 import type { PathBehaviour } from './receiver.ts'
+import type { LoadStack } from './stack.ts'
+
+/** In every phase. */
+export const WEBHOOKS = 10
+const PATHS = Array.from({ length: WEBHOOKS }, (_, n) => `/${n}`)
 
 /** Who gets the events. */
 export type Endpoints = {
-  /** Healthy endpoints that every event goes to. */
-  readonly each: number
-  /** That are published. */
+  /** Event types, which the webhooks take in turns. */
   readonly types: readonly string[]
   /** By path. */
   readonly behaviours?: Readonly<Record<string, PathBehaviour>>
-  /** Creates the webhooks. */
-  readonly subscribe: (stack: LoadStack) => Promise<void>
-}
-
-const subscribeEach = async (stack: LoadStack, retrySchedule?: readonly number[]): Promise<void> => {
-  for (const type of TYPES) await subscribe(stack, { path: `/${type}`, types: [type], retrySchedule })
+  /** Seconds to the first retry. */
+  readonly retryAfter?: number
 }
 
 /** Every event type has one webhook, so an event has one delivery. */
-export const EACH_ITS_OWN: Endpoints = { each: 1, types: TYPES, subscribe: (stack) => subscribeEach(stack) }
+export const EACH_ITS_OWN: Endpoints = { types: EVENT_TYPES.slice(0, WEBHOOKS) }
 
-/** One event type has ten webhooks. */
-export const FAN_OUT: Endpoints = {
-  each: 10,
-  types: TYPES.slice(0, 1),
-  async subscribe(stack) {
-    for (let n = 0; n < 10; n++) await subscribe(stack, { path: `/${n}`, types: this.types })
-  },
-}
+/** One event type has all webhooks. */
+export const FAN_OUT: Endpoints = { types: EVENT_TYPES.slice(0, 1) }
 
-/** Some endpoints answer 500 at first, and get the delivery again after so many seconds. */
+/** So many endpoints answer 500 at first. */
 const failing = (behaviour: PathBehaviour, count: number, retryAfter: number): Endpoints => ({
   ...EACH_ITS_OWN,
-  behaviours: Object.fromEntries(TYPES.slice(0, count).map((type) => [`/${type}`, behaviour])),
-  subscribe: (stack) => subscribeEach(stack, [retryAfter]),
+  behaviours: Object.fromEntries(PATHS.slice(0, count).map((path) => [path, behaviour])),
+  retryAfter,
 })
 
 /** A fifth of the endpoints answers 500 to the first request of each delivery, and 200 to the second. */
@@ -43,3 +36,13 @@ export const FAILING = failing('fail-first', 2, 2)
 export const FAILING_FOR_WORKFLOWS = failing('fail-first', 2, 12)
 /** Each endpoint answers 500 to the first request of every fifth delivery, and 200 to all others. */
 export const FAILING_FIFTH = failing('fail-fifth', 10, 2)
+
+/** Creates the webhooks. */
+export async function subscribe(
+  { api, endpoint }: LoadStack,
+  { types, retryAfter }: Endpoints = EACH_ITS_OWN,
+): Promise<void> {
+  const schedule = retryAfter === undefined ? {} : { retry_schedule: [retryAfter] }
+  for (const [n, path] of PATHS.entries())
+    await createWebhook(api, { url: endpoint(path), events: [types[n % types.length]], ...schedule })
+}

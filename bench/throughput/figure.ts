@@ -1,9 +1,8 @@
-import { median, type PerProcess, type Times } from '../support/figures.ts'
+import { median, sum, type PerProcess, type Times } from '../support/figures.ts'
+import type { Topic } from './plan.ts'
 
 /** What one phase measured. */
 export type Figure = {
-  /** The topic, such as accept. */
-  readonly topic: string
   readonly what: string
   /** Who makes the first attempt. */
   readonly lane?: string
@@ -51,57 +50,44 @@ const SUMMED = new Set(['lost', 'duplicates', 'events', 'lockWaits'])
 function merge(name: string, values: readonly unknown[]): unknown {
   const there: readonly unknown[] = values.filter((value) => value !== undefined)
   const [first] = there
-  if (typeof first === 'number') {
-    const numbers = there as readonly number[]
-    return SUMMED.has(name) ? numbers.reduce((sum, value) => sum + value, 0) : median(numbers)
-  }
+  if (typeof first === 'number') return (SUMMED.has(name) ? sum : median)(there as readonly number[])
   if (typeof first !== 'object') return first
   const objects = there as readonly Readonly<Record<string, unknown>>[]
   const names = new Set(objects.flatMap((value) => Object.keys(value)))
-  return Object.fromEntries(
-    [...names].map((each) => {
-      const ofAll = objects.map((value) => value[each])
-      return [each, merge(each, ofAll)]
-    }),
-  )
+  const ofAll = (each: string) => objects.map((value) => value[each])
+  return Object.fromEntries([...names].map((each) => [each, merge(each, ofAll(each))]))
 }
 
 /** Merges each figure over the rounds in which it was measured. A figure that failed in one round says so. */
-export const mergeRounds = (rounds: readonly (readonly Figure[])[]): Figure[] =>
-  (rounds[0] ?? []).map(
-    (_, index) =>
-      merge(
-        '',
-        rounds.map((round) => round[index]),
-      ) as Figure,
-  )
+export function mergeRounds(rounds: readonly (readonly Figure[])[]): Figure[] {
+  const ofAll = (index: number) => rounds.map((round) => round[index])
+  return (rounds[0] ?? []).map((_, index) => merge('', ofAll(index)) as Figure)
+}
 
+type Named = readonly [topic: Topic, what: RegExp]
+type Ratio = readonly [says: string, over: Named, under: Named, least: number]
+
+const SINGLE: Named = ['accept', /^single, 32 /]
 /** Ratios that hold on any machine, however busy, with wide margins: each compares two figures of the same run. */
 const RATIOS: readonly Ratio[] = [
-  [
-    'a batch of 100 is accepted faster than single events',
-    ['accept', /^batches/],
-    ['accept', /^single, 32 /],
-    1.5,
-  ],
-  ['many connections are not slower than one', ['accept', /^single, 32 /], ['accept', /^single, 1 /], 0.5],
-  ['accepting is not far below a bare Koa', ['accept', /^single, 32 /], ['floors', /Koa/], 0.003],
+  ['a batch of 100 is accepted faster than single events', ['accept', /^batches/], SINGLE, 1.5],
+  ['many connections are not slower than one', SINGLE, ['accept', /^single, 1 /], 0.5],
+  ['accepting is not far below a bare Koa', SINGLE, ['floors', /Koa/], 0.003],
   ['deliveries are not far below bare workflows', ['deliver', /^end to end$/], ['floors', /^workflows/], 0.1],
 ]
 
-type Named = readonly [topic: string, what: RegExp]
-type Ratio = readonly [says: string, over: Named, under: Named, least: number]
+/** What each topic that was measured gave. */
+export type Results = Partial<Record<Topic, { readonly figures: readonly Figure[] }>>
 
 /** Finds what went wrong: losses and duplicates, and in a quick run ratios that are too low. */
-export function findFaults(figures: readonly Figure[], { isQuick = false } = {}): string[] {
-  const faults = figures
-    .filter(({ lost = 0, duplicates = 0 }) => lost + duplicates > 0)
-    .map(
-      ({ topic, what, lost = 0, duplicates = 0 }) => `${topic}, ${what}: ${lost} lost, ${duplicates} twice`,
-    )
+export function findFaults(results: Results, { isQuick }: { isQuick: boolean }): string[] {
+  const faults: string[] = []
+  for (const [topic, { figures }] of Object.entries(results))
+    for (const { what, lost = 0, duplicates = 0 } of figures)
+      if (lost + duplicates > 0) faults.push(`${topic}, ${what}: ${lost} lost, ${duplicates} twice`)
   if (!isQuick) return faults
-  const rate = ([topic, what]: Named) =>
-    figures.find((figure) => figure.topic === topic && what.test(figure.what))?.perSecond ?? NaN
+  const rate = ([topic, named]: Named) =>
+    results[topic]?.figures.find(({ what }) => named.test(what))?.perSecond ?? NaN
   for (const [says, over, under, least] of RATIOS) {
     const ratio = rate(over) / rate(under)
     if (ratio < least)

@@ -1,91 +1,61 @@
 import { startChild, type Child } from '../support/child.ts'
 import { cpuPerThousand, readCpu } from '../support/figures.ts'
+import { EACH_ITS_OWN, WEBHOOKS } from './endpoints.ts'
 import type { Figure } from './figure.ts'
-import { TYPES } from './fixture.ts'
+import { discardWork } from './fixture.ts'
 import type * as programs from './floors/programs.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
 const CONNECTIONS = 32
-const SENDER_ENDPOINTS = 10
+const WARM_UP_SECONDS = 2
 
-type Programs = Child<typeof programs>
-
-const startPrograms = (): Promise<Programs> =>
-  startChild<typeof programs>(new URL('./floors/programs.ts', import.meta.url))
-
-/** What a program did. `cpuSeconds`: what its process used for `count`; `total`: the count with the warm-up, if any. */
-export type FloorResult = {
-  readonly count: number
-  readonly total?: number
-  readonly perSecond: number
-  readonly cpuSeconds: number
-}
+type Call = Child<typeof programs>['call']
+/** `part`: of the service, for which the program stands; `prepare`: gives the port of a program that waits for publishes. */
+type Floor = readonly [what: string, part: 'api' | 'worker', prepare: (call: Call) => Promise<unknown>]
 
 /** Measures what each part can do alone on this machine. No service built on them can be faster. */
 export async function measureFloors(stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  await stack.stopWorker()
-  await stack.reset()
+  await discardWork(stack)
   await stack.receiver('reset', {})
-  const { seconds } = plan
   const { env, databaseUrl: url } = stack
-  const urls = Array.from({ length: SENDER_ENDPOINTS }, (_, n) => stack.endpoint(`/${n}`))
-  const workflows = { address: env['TEMPORAL_ADDRESS'] ?? '', seconds, inFlight: CONNECTIONS }
-  const posts = { urls, caFile: env['WEBHOOK_CA_FILE'] ?? '', perUrl: 10, seconds }
-  const figures = [
-    await measure(stack, 'workflows with one activity that does nothing', 'worker', (call) =>
-      call('runBareWorkflows', workflows),
-    ),
-    await measureKoa(stack, plan),
+  const bare = { address: env['TEMPORAL_ADDRESS'] ?? '', inFlight: CONNECTIONS }
+  const urls = Array.from({ length: WEBHOOKS }, (_, n) => stack.endpoint(`/${n}`))
+  const posts = { urls, caFile: env['WEBHOOK_CA_FILE'] ?? '', perUrl: 10 }
+  const inserts = { url, connections: CONNECTIONS }
+  const floors: readonly Floor[] = [
+    ['workflows with one activity that does nothing', 'worker', (call) => call('prepareWorkflows', bare)],
+    [`answers of Koa to a publish, ${CONNECTIONS} connections`, 'api', (call) => call('serveKoa')],
+    [
+      `inserts of 1 KB with a commit each, ${CONNECTIONS} connections`,
+      'api',
+      (call) => call('prepareInserts', inserts),
+    ],
+    ['signed and posted over TLS, without a database', 'worker', (call) => call('preparePosts', posts)],
   ]
-  // A quick run compares with these two alone.
-  if (plan.isQuick) return figures
-  return [
-    ...figures,
-    await measure(stack, `inserts of 1 KB with a commit each, ${CONNECTIONS} connections`, 'api', (call) =>
-      call('insertRows', { url, connections: CONNECTIONS, seconds }),
-    ),
-    await measure(stack, 'signed and posted over TLS, without a database', 'worker', (call) =>
-      call('postSigned', posts),
-    ),
-  ]
+  const figures: Figure[] = []
+  // A quick run compares with the first two alone.
+  for (const floor of plan.isQuick ? floors.slice(0, 2) : floors)
+    figures.push(await measure(stack, floor, plan.seconds))
+  await stack.db.raw('DROP TABLE IF EXISTS bench_rows')
+  await discardWork(stack)
+  return figures
 }
 
-/** @param part the process of the service that the program stands for */
-async function measure(
-  stack: LoadStack,
-  what: string,
-  part: string,
-  run: (call: Programs['call']) => Promise<FloorResult>,
-): Promise<Figure> {
-  const { call, end } = await startPrograms()
-  const before = await readCpu(stack.pids)
-  const { count, total = count, perSecond, cpuSeconds } = await run(call).finally(end)
-  const cpu = cpuPerThousand(before, await readCpu(stack.pids), total)
-  return {
-    topic: 'floors',
-    what,
-    events: count,
-    perSecond,
-    cpu: { ...cpu, [part]: (cpuSeconds * 1000) / count },
-  }
-}
-
-/** Measures a bare Koa under the load of a publish. */
-async function measureKoa(stack: LoadStack, { seconds }: Plan): Promise<Figure> {
-  const child = await startPrograms()
-  try {
-    const port = await child.call('serveKoa')
-    const publishing = { types: TYPES, ports: [port], connections: CONNECTIONS }
-    await stack.publish({ ...publishing, seconds: Math.min(1, seconds) })
-    const pids = new Map([['api', child.pid]])
-    const before = await readCpu(pids)
-    const { requests, answerMs, startedAt, endedAt } = await stack.publish({ ...publishing, seconds })
-    const cpu = cpuPerThousand(before, await readCpu(pids), requests)
-    const what = `answers of Koa to a publish, ${CONNECTIONS} connections`
-    const perSecond = requests / (endedAt - startedAt)
-    return { topic: 'floors', what, events: requests, perSecond, acceptMs: answerMs, cpu }
-  } finally {
-    await child.end()
-  }
+async function measure(stack: LoadStack, [what, part, prepare]: Floor, seconds: number): Promise<Figure> {
+  const program = new URL('./floors/programs.ts', import.meta.url)
+  const { call, pid, end } = await startChild<typeof programs>(program)
+  const port = await prepare(call)
+  const { types } = EACH_ITS_OWN
+  const run = async (lasting: number) =>
+    typeof port === 'number'
+      ? stack.publish({ types, ports: [port], connections: CONNECTIONS, seconds: lasting })
+      : { ...(await call('runLoops', lasting)), answerMs: undefined }
+  await run(WARM_UP_SECONDS)
+  const pids = new Map([...stack.pids, [part, pid]])
+  const before = await readCpu(pids)
+  const { requests: events, startedAt, endedAt, answerMs: acceptMs } = await run(seconds)
+  const cpu = cpuPerThousand(before, await readCpu(pids), events)
+  await end()
+  return { what, events, perSecond: events / (endedAt - startedAt), ...(acceptMs && { acceptMs }), cpu }
 }

@@ -1,6 +1,6 @@
-import { summarise, type Times } from '../support/figures.ts'
+import { steadySeconds, summarise } from '../support/figures.ts'
 import { LoadConnection, type Answer } from './connection.ts'
-import { keepRate, PublishRequest, steadySeconds } from './requests.ts'
+import { keepRate, PublishRequest } from './requests.ts'
 
 /* Publishes events as it is told, in a process of its own: startChild(new URL('./load.ts', import.meta.url)). */
 
@@ -19,33 +19,11 @@ export type Publishing = {
   readonly count?: number
   /** Events of a request. */
   readonly batch?: number
-}
-
-type Load = Publishing & {
   /** Of the apis on this machine. Connections are shared out over them. */
-  readonly ports: readonly number[]
-  readonly key: string
+  readonly ports?: readonly number[]
 }
 
-/** `startedAt`, `endedAt`: steady clock; `refused`: requests by status, 0 is a connection that ended. */
-export type LoadResult = {
-  readonly ids: string[]
-  readonly requests: number
-  readonly refused: Readonly<Record<string, number>>
-  readonly answerMs: Times
-  readonly startedAt: number
-  readonly endedAt: number
-}
-
-/** The requests that a connection sends: one for each event type, or a batch of all of them in turns. */
-function requestsFor({ key, types }: Load, port: number, batch = 1): PublishRequest[] {
-  const build = (wanted: readonly string[]) =>
-    new PublishRequest({ host: `127.0.0.1:${port}`, key, types: wanted })
-  if (batch > 1) return [build(Array.from({ length: batch }, (_, n) => types[n % types.length] ?? ''))]
-  return types.map((type) => build([type]))
-}
-
-const portFor = ({ ports }: Load, turn: number): number => ports[turn % ports.length] ?? 0
+type Load = Publishing & { readonly ports: readonly number[]; readonly key: string }
 
 /** Counts the answers to publishes, and remembers the ids of the events that were accepted. */
 class AnswerTally {
@@ -63,81 +41,75 @@ class AnswerTally {
     for (const [, id = ''] of body.toString('latin1').matchAll(/"id":"([^"]+)"/g)) this.#ids.push(id)
   }
 
-  result(): LoadResult {
-    const { startedAt } = this
-    const answerMs = summarise(this.#milliseconds)
-    const answers = { ids: this.#ids, requests: this.#milliseconds.length, refused: this.#refused, answerMs }
-    return { ...answers, startedAt, endedAt: steadySeconds() }
+  result() {
+    return {
+      ids: this.#ids,
+      requests: this.#milliseconds.length,
+      /** Requests by status; 0 is a connection that ended. */
+      refused: this.#refused,
+      answerMs: summarise(this.#milliseconds),
+      /** Steady clock. */
+      startedAt: this.startedAt,
+      endedAt: steadySeconds(),
+    }
   }
 }
 
-export const publish = ({ perSecond, ...load }: Load): Promise<LoadResult> =>
-  perSecond === undefined ? publishInTurn(load) : publishAtRate(load, perSecond)
+/** Opens a connection, with the requests that it sends: one for each event type, or a batch of all of them in turns. */
+function open({ ports, key, types, batch = 1 }: Load, turn: number) {
+  const port = ports[turn % ports.length] ?? 0
+  const mixed = Array.from({ length: batch }, (_, n) => types[n % types.length] ?? '')
+  const each = batch > 1 ? [mixed] : types.map((type) => [type])
+  const requests = each.map((wanted) => new PublishRequest(port, key, wanted))
+  return { port, connection: new LoadConnection(port), requests }
+}
+
+export async function publish(load: Load) {
+  const tally = new AnswerTally()
+  const length = load.perSecond === undefined ? (load.connections ?? 1) : OPEN_LOOP_CONNECTIONS
+  const all = Array.from({ length }, (_, n) => open(load, n))
+  await (load.perSecond === undefined ? inTurn : atRate)(load, all, tally)
+  for (const { connection } of all) connection.close()
+  return tally.result()
+}
+
+type Open = ReturnType<typeof open>
 
 /** Each connection sends its next request when the former one is answered. */
-async function publishInTurn(load: Load): Promise<LoadResult> {
-  const tally = new AnswerTally()
-  let left = load.count ?? Infinity
-  const run = (first: number) =>
-    new Promise<void>((resolve) => {
-      const port = portFor(load, first)
-      const connection = new LoadConnection(port)
-      const requests = requestsFor(load, port, load.batch)
-      const next = (turn: number) => {
-        const begunAt = steadySeconds()
-        const request = requests[turn % requests.length]
-        if (left <= 0 || begunAt - tally.startedAt > load.seconds || !request) {
-          connection.close()
-          resolve()
-          return
-        }
-        left -= request.events
-        request.stamp(begunAt)
-        connection.send(request.bytes, (answer) => {
-          tally.add(answer, begunAt)
-          next(turn + 1)
-        })
-      }
-      next(first)
-    })
-  await Promise.all(Array.from({ length: load.connections ?? 1 }, (_, n) => run(n)))
-  return tally.result()
+async function inTurn({ count, seconds }: Load, all: readonly Open[], tally: AnswerTally): Promise<void> {
+  let left = count ?? Infinity
+  const run = async ({ connection, requests }: Open, first: number) => {
+    for (let turn = first; left > 0; turn++) {
+      const begunAt = steadySeconds()
+      if (begunAt - tally.startedAt > seconds) return
+      const request = requests[turn % requests.length]!
+      left -= request.events
+      request.stamp(begunAt)
+      tally.add(await connection.send(request.bytes), begunAt)
+    }
+  }
+  await Promise.all(all.map(run))
 }
 
 /**
  * Sends at a fixed rate, whatever the answers take. A request that finds every connection busy waits, and its time counts
  * from when it was due.
  */
-async function publishAtRate(load: Load, perSecond: number): Promise<LoadResult> {
-  const tally = new AnswerTally()
-  const all = Array.from({ length: OPEN_LOOP_CONNECTIONS }, (_, n) => {
-    const port = portFor(load, n)
-    return { port, connection: new LoadConnection(port), requests: requestsFor(load, port) }
-  })
+async function atRate(load: Load, all: readonly Open[], tally: AnswerTally): Promise<void> {
+  const { ports, perSecond = 0, seconds } = load
   // The apis take turns; one connection of each is used for as long as it is free.
-  const free = new Map(load.ports.map((port) => [port, all.filter((each) => each.port === port)]))
-  const take = () =>
-    free.get(portFor(load, sent))?.pop() ?? [...free.values()].find(({ length }) => length > 0)?.pop()
-  const waiting: number[] = []
+  const free = new Map(ports.map((port) => [port, all.filter((each) => each.port === port)]))
+  const take = (turn: number) =>
+    free.get(ports[turn % ports.length]!)?.pop() ?? [...free.values()].find(({ length }) => length > 0)?.pop()
+  const waiting: ((idle: Open) => void)[] = []
   let sent = 0
-  let answered = 0
-  await new Promise<void>((resolve) => {
-    const send = (dueAt: number) => {
-      const idle = take()
-      const request = idle?.requests[sent % idle.requests.length]
-      if (!idle || !request) return void waiting.push(dueAt)
-      sent += 1
-      request.stamp(dueAt)
-      idle.connection.send(request.bytes, (answer) => {
-        tally.add(answer, dueAt)
-        free.get(idle.port)?.push(idle)
-        const next = waiting.shift()
-        if (next !== undefined) send(next)
-        if (++answered === total) resolve()
-      })
-    }
-    const total = keepRate(perSecond, load.seconds, send)
+  await keepRate(perSecond, seconds, async (dueAt) => {
+    const idle = take(sent) ?? (await new Promise<Open>((resolve) => waiting.push(resolve)))
+    const request = idle.requests[sent++ % idle.requests.length]!
+    request.stamp(dueAt)
+    tally.add(await idle.connection.send(request.bytes), dueAt)
+    const next = waiting.shift()
+    if (next) next(idle)
+    else free.get(idle.port)?.push(idle)
   })
-  for (const { connection } of all) connection.close()
-  return tally.result()
 }

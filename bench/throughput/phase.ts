@@ -1,20 +1,18 @@
-import { cpuPerThousand, readCpu, readWakeUps, untilAtRest, type PerProcess } from '../support/figures.ts'
-import { EACH_ITS_OWN, type Endpoints } from './endpoints.ts'
-import { countOpen, waitForRecords } from './fixture.ts'
+import { cpuPerThousand, readCpu, readWakeUps, steadySeconds, sum, untilAtRest } from '../support/figures.ts'
+import { EACH_ITS_OWN, subscribe, WEBHOOKS, type Endpoints } from './endpoints.ts'
+import { countDeliveries, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
 import type { Publishing } from './load.ts'
 import type { Plan } from './plan.ts'
-import { steadySeconds } from './requests.ts'
 import type { LoadStack } from './stack.ts'
 
 export type Phase = {
-  readonly topic: string
   readonly what: string
   /** By default each type its own. */
   readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
-  readonly load: Partial<Publishing> & { readonly ports?: readonly number[] }
+  readonly load: Partial<Publishing>
   /** How long to wait for what is not delivered when the last publish was answered. */
   readonly waitMs: number
   /** The worker starts once all is accepted. */
@@ -37,47 +35,47 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  * @returns with `cannot` when the time was over first, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
-  const { endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain = false, goesOn = false } = phase
-  const { types } = endpoints
+  const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain, goesOn } = phase
+  const { types, behaviours = {} } = endpoints
   if (isDrain) await stack.stopWorker()
   if (!goesOn) await stack.reset()
   // Afterwards, so that nothing of the phase before is counted.
-  await stack.receiver('reset', { latencyMs: receiverMs, behaviours: endpoints.behaviours ?? {} })
-  if (!goesOn) await endpoints.subscribe(stack)
+  await stack.receiver('reset', { latencyMs: receiverMs, behaviours })
+  if (!goesOn) await subscribe(stack, endpoints)
   const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
   const before = await readUsed(stack)
   const published = await stack.publish({ types, seconds: LONGEST_LOAD_S, ...load })
-  const { ids, startedAt, endedAt, refused, answerMs } = published
+  const { ids, startedAt, endedAt, refused, answerMs: acceptMs } = published
   if (isDrain) await stack.startWorker()
   const readyAt = steadySeconds()
-  const wanted = ids.length * endpoints.each
+  /** Healthy endpoints that every event goes to. */
+  const each = WEBHOOKS / types.length
+  const wanted = ids.length * each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
   await waitForRecords(stack, RECORDING_MS)
   await untilAtRest(stack.pids, restMs)
   const costs = costsBetween(before, await readUsed(stack), ids.length)
-  const arrived = await stack.receiver('figures')
-  const isDone = arrived.delivered >= wanted
+  const { delivered, duplicates, firstAt, lastAt, receivedMs } = await stack.receiver('figures')
+  const isDone = delivered >= wanted
   // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
-  const open = isDone ? 0 : await countOpen(stack)
-  const missing = await stack.receiver('countMissing', { ids, each: endpoints.each })
-  const begunAt = isDrain ? Math.min(readyAt, arrived.firstAt) : startedAt
-  const perSecond = arrived.delivered / (arrived.lastAt - begunAt)
+  const open = isDone ? 0 : await countDeliveries(stack, "status IN ('pending', 'retrying')")
+  const missing = await stack.receiver('countMissing', { ids, each })
+  const perSecond = delivered / (lastAt - (isDrain ? Math.min(readyAt, firstAt) : startedAt))
   const acceptPerSecond = ids.length / (endedAt - startedAt)
   const isInPace = load.perSecond === undefined || acceptPerSecond >= LEAST_SHARE * load.perSecond
   return {
-    topic: phase.topic,
-    what: phase.what,
+    what,
     lane: stack.lane,
     receiverMs,
-    webhooks: Math.max(types.length, endpoints.each),
+    webhooks: WEBHOOKS,
     events: ids.length,
     refused,
-    ...(isDrain ? {} : { acceptMs: answerMs, receivedMs: arrived.receivedMs, ...costs, acceptPerSecond }),
+    ...(isDrain ? {} : { acceptMs, receivedMs, ...costs, acceptPerSecond }),
     ...(isDone && isInPace
       ? { perSecond }
-      : { cannot: `${arrived.delivered} of ${wanted} in time, ${perSecond.toFixed(1)}/s` }),
-    duplicates: arrived.duplicates,
+      : { cannot: `${delivered} of ${wanted} in time, ${perSecond.toFixed(1)}/s` }),
+    duplicates,
     lost: Math.max(0, missing - open),
   }
 }
@@ -92,7 +90,8 @@ async function readUsed({ db, pids }: LoadStack) {
   const [rows] = (await db.raw(STATUS)) as [{ Variable_name: string; Value: string }[]]
   const count = (name: string) => Number(rows.find((row) => row.Variable_name === name)?.Value)
   const [cpu, wakeUps] = await Promise.all([readCpu(pids), readWakeUps(pids)])
-  return { cpu, wakeUps, statements: count('Questions'), lockWaits: count('Innodb_row_lock_waits') }
+  const statements = count('Questions')
+  return { cpu, wakeUps: sum(Object.values(wakeUps)), statements, lockWaits: count('Innodb_row_lock_waits') }
 }
 
 /**
@@ -101,12 +100,11 @@ async function readUsed({ db, pids }: LoadStack) {
  * @returns cpu: seconds for 1,000 events by process; wakeUps and statements: for one event, of all processes
  */
 function costsBetween(before: Used, after: Used, events: number) {
-  const each = (count: number) => count / Math.max(1, events)
-  const all = (values: PerProcess) => Object.values(values).reduce((sum, value) => sum + value, 0)
+  const each = (name: 'wakeUps' | 'statements') => (after[name] - before[name]) / Math.max(1, events)
   return {
     cpu: cpuPerThousand(before.cpu, after.cpu, events),
-    wakeUps: each(all(after.wakeUps) - all(before.wakeUps)),
-    statements: each(after.statements - before.statements),
+    wakeUps: each('wakeUps'),
+    statements: each('statements'),
     lockWaits: after.lockWaits - before.lockWaits,
   } satisfies Partial<Figure>
 }
@@ -124,8 +122,7 @@ export async function warmUp(stack: LoadStack, plan: Plan): Promise<number> {
   await stack.reset()
   await stack.startWorker()
   const count = plan.isQuick ? QUICK_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
-  const load = { connections: WARM_UP_CONNECTIONS, count }
-  const phase = { topic: '', what: 'warm-up', waitMs: 20_000, load }
+  const phase = { what: 'warm-up', waitMs: 20_000, load: { connections: WARM_UP_CONNECTIONS, count } }
   await runPhase(stack, plan, phase)
   const { perSecond, cannot } = await runPhase(stack, plan, phase)
   if (perSecond === undefined) throw new Error(`the warm-up was not delivered: ${cannot}`)

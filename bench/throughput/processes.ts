@@ -16,25 +16,20 @@ export async function measureProcesses(stack: LoadStack, plan: Plan): Promise<Fi
   await stack.useLane('direct')
   await warmUp(stack, plan)
   const figures: Figure[] = []
-  const more: { readonly url: string; readonly stop: () => Promise<unknown> }[] = []
+  const more: Awaited<ReturnType<LoadStack['startMore']>>[] = []
   const ports = [portOf(stack.apiUrl)]
-  try {
-    for (const count of COUNTS) {
-      while (ports.length < count) {
-        const api = await stack.startMore('server')
-        more.push(api, await stack.startMore('worker'))
-        ports.push(portOf(api.url))
-      }
-      const load = { perSecond: PER_SECOND, seconds: plan.pacedSeconds, ports }
-      const phase = { topic: 'processes', load, waitMs: WAIT_MS }
-      // Each new process compiles its code once; that is the cost of a boot.
-      await runPhase(stack, plan, { ...phase, what: 'warm-up' })
-      figures.push(
-        await runPhase(stack, plan, { ...phase, what: `${count} api + ${count} worker, ${PER_SECOND}/s` }),
-      )
+  for (const count of COUNTS) {
+    while (ports.length < count) {
+      const api = await stack.startMore('server')
+      more.push(api, await stack.startMore('worker'))
+      ports.push(portOf(api.url))
     }
-  } finally {
-    for (const { stop } of more) await stop()
+    const load = { perSecond: PER_SECOND, seconds: plan.pacedSeconds, ports }
+    const phase = { what: `${count} api + ${count} worker, ${PER_SECOND}/s`, load, waitMs: WAIT_MS }
+    // Each new process compiles its code once; that is the cost of a boot.
+    await runPhase(stack, plan, phase)
+    figures.push(await runPhase(stack, plan, phase))
   }
+  for (const { stop } of more) await stop()
   return figures
 }

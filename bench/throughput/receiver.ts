@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import { BenchArrivals } from './arrivals.ts'
+import { waitUntil } from '../../scripts/lib/ready.ts'
+import { steadySeconds, sum, summarise } from '../support/figures.ts'
 import { MessageReader } from './connection.ts'
 import { sentAt } from './requests.ts'
 
@@ -14,6 +15,49 @@ import { sentAt } from './requests.ts'
 export type PathBehaviour = 'hang' | 'fail-first' | 'fail-fifth' | 'uncounted'
 /** `behaviours`: by path; others answer 200 after the latency. */
 type Plan = { readonly latencyMs?: number; readonly behaviours?: Readonly<Record<string, PathBehaviour>> }
+
+/** Good enough to wait for the end of a phase, which counts until its last arrival. */
+const LOOK_MS = 10
+
+/** What arrived since the last reset: which webhook-id at which path, how often, and how long after it was sent. */
+export class BenchArrivals {
+  /** The webhook-ids of requests that were answered well, by path. */
+  readonly #byPath = new Map<string, Set<string>>()
+  /** From sending to arrival, of each delivery's first request. */
+  readonly #milliseconds: number[] = []
+  /** Times: steady clock. */
+  readonly #counts = { delivered: 0, duplicates: 0, firstAt: 0, lastAt: 0 }
+
+  /** @param request isGood: it is answered with 2xx */
+  add({ path, id, sentAt, isGood }: { path: string; id: string; sentAt: number; isGood: boolean }): void {
+    if (!isGood) return
+    const counts = this.#counts
+    const ids = this.#byPath.get(path) ?? new Set()
+    this.#byPath.set(path, ids)
+    if (ids.has(id)) return void (counts.duplicates += 1)
+    ids.add(id)
+    counts.lastAt = steadySeconds()
+    if (counts.delivered === 0) counts.firstAt = counts.lastAt
+    counts.delivered += 1
+    this.#milliseconds.push((counts.lastAt - sentAt) * 1000)
+  }
+
+  /** Resolves once so many are delivered, or the time is over. */
+  async wait({ delivered, timeoutMs }: { delivered: number; timeoutMs: number }): Promise<void> {
+    const isDone = () => this.#counts.delivered >= delivered
+    await waitUntil('', isDone, { timeoutMs, intervalMs: LOOK_MS }).catch(() => undefined)
+  }
+
+  figures() {
+    return { ...this.#counts, receivedMs: summarise(this.#milliseconds) }
+  }
+
+  /** Counts the deliveries of accepted events that did not arrive. @param accepted each: endpoints that every event must have reached */
+  countMissing({ ids, each }: { ids: readonly string[]; each: number }): number {
+    const paths = [...this.#byPath.values()]
+    return sum(ids.map((id) => Math.max(0, each - paths.filter((arrived) => arrived.has(id)).length)))
+  }
+}
 
 const answerOf = (status: string, body: string): Buffer =>
   Buffer.from(
@@ -43,17 +87,17 @@ function receive(socket: TLSSocket, head: string, body: Buffer): void {
   else answer()
 }
 
-type Listening = { readonly port: number; readonly certFile: string; readonly keyFile: string }
+export type Certificate = { readonly cert: string; readonly key: string }
 
-/** Resolves once it listens. */
-export async function listen({ port, certFile, keyFile }: Listening): Promise<void> {
-  const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile), noDelay: true }
-  const server = createServer(tls, (socket) => {
+/** Gives the port, once it listens. */
+export async function listen({ cert, key }: Certificate): Promise<number> {
+  const server = createServer({ cert, key, noDelay: true }, (socket) => {
     const reader = new MessageReader((head, body) => receive(socket, head, body))
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => reader.read(chunk))
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 export function reset({ latencyMs = 0, behaviours = {} }: Plan): void {

@@ -1,30 +1,28 @@
-/**
- * Seconds of the machine's steady clock. All processes of a machine read the same clock, so a time that one process wrote
- * down can be compared with a time of another.
- */
-export function steadySeconds(): number {
-  const [seconds, nanoseconds] = process.hrtime()
-  return seconds + nanoseconds / 1e9
-}
+import { setTimeout as sleep } from 'node:timers/promises'
+import { steadySeconds } from '../support/figures.ts'
 
 /** How often an open loop looks whether something is due. */
 const LOOK_EVERY_MS = 1
 
 /**
- * Sends at a fixed rate, whatever the answers take. Gives how often it will send in all.
+ * Sends at a fixed rate, whatever the answers take. Resolves once all are answered.
  *
  * @param send dueAt: now, in seconds of the steady clock
  */
-export function keepRate(perSecond: number, seconds: number, send: (dueAt: number) => void): number {
+export async function keepRate(
+  perSecond: number,
+  seconds: number,
+  send: (dueAt: number) => Promise<void>,
+): Promise<void> {
   const total = Math.round(perSecond * seconds)
   const startedAt = steadySeconds()
-  let due = 0
-  const timer = setInterval(() => {
+  const sent: Promise<void>[] = []
+  while (sent.length < total) {
     const now = steadySeconds()
-    for (; due < total && due <= (now - startedAt) * perSecond; due++) send(now)
-    if (due === total) clearInterval(timer)
-  }, LOOK_EVERY_MS)
-  return total
+    while (sent.length < total && sent.length <= (now - startedAt) * perSecond) sent.push(send(now))
+    await sleep(LOOK_EVERY_MS)
+  }
+  await Promise.all(sent)
 }
 
 const SENT_AT = '"sent_at":"'
@@ -35,13 +33,6 @@ const formatTime = (seconds: number): string => seconds.toFixed(6).padStart(TIME
 /** Of an event in the request. */
 const EVENT_BYTES = 1024
 
-/** `types`: one for each event. */
-type Options = {
-  readonly host: string
-  readonly key: string
-  readonly types: readonly string[]
-}
-
 /** One request that publishes, ready to be written. It belongs to one connection, because its times change in place. */
 export class PublishRequest {
   /** What goes over the wire. */
@@ -49,12 +40,13 @@ export class PublishRequest {
   readonly events: number
   readonly #timesAt: number[] = []
 
-  constructor({ host, key, types }: Options) {
+  /** @param types one for each event */
+  constructor(port: number, key: string, types: readonly string[]) {
     const events = types.map(eventText)
     const body = types.length > 1 ? `{"events":[${events.join(',')}]}` : (events[0] ?? '')
     const head = [
       'POST /api-v1-events HTTP/1.1',
-      `host: ${host}`,
+      `host: 127.0.0.1:${port}`,
       `authorization: Bearer ${key}`,
       'content-type: application/json',
       `content-length: ${body.length}`,

@@ -13,21 +13,18 @@ import type * as loadProgram from './load.ts'
 import type { Lane } from './plan.ts'
 import type * as receiverProgram from './receiver.ts'
 
-/** Settings that the caller may choose for the processes; all others are those of the benchmark. */
-const PASSED_ON = /^(WEBHOOK_CONCURRENCY$|OTEL_)/
-
 /** The port of a URL that names one. */
 export const portOf = (url: string): number => Number(new URL(url).port)
 
 /** Starts the two programs of the benchmark: the one that publishes and the one that has the endpoints. */
-async function startPrograms(apiUrl: string, key: string, tls: { certFile: string; keyFile: string }) {
-  const [deadPort, port = 0] = await freePorts([0, 0])
+async function startPrograms(apiUrl: string, key: string, tls: receiverProgram.Certificate) {
+  const [deadPort] = await freePorts([0])
   const load = await startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
   const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
-  await receiver.call('listen', { port, certFile: tls.certFile, keyFile: tls.keyFile })
+  const port = await receiver.call('listen', tls)
   return {
-    /** @param what ports: of others than the first api */
-    publish: (what: loadProgram.Publishing & { readonly ports?: readonly number[] }) =>
+    /** By default to the first api. */
+    publish: (what: loadProgram.Publishing) =>
       load.call('publish', { ports: [portOf(apiUrl)], key, ...what }),
     receiver: receiver.call,
     /** A URL of the receiver. */
@@ -44,8 +41,9 @@ export type LoadStack = Awaited<ReturnType<typeof startLoadStack>>
 export async function startLoadStack(everything: Supervisor) {
   const pids = new Map<string, number>()
   const supervisor = watchStarts(everything, ({ name }, pid) => pids.set(name, pid))
-  const chosen = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)))
-  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...chosen }
+  // The caller chooses the traces; all other settings are those of the benchmark.
+  const traces = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')))
+  const settings = { RATE_LIMIT_PER_MINUTE: '0', ...traces }
   const dir = await makeDirectory(everything, 'bench-throughput')
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { companyId, key } = await createKey(env, 'admin:all')

@@ -1,6 +1,7 @@
 import { readMemory, type PerProcess } from '../support/figures.ts'
-import { EACH_ITS_OWN } from './endpoints.ts'
+import { WEBHOOKS } from './endpoints.ts'
 import type { Figure } from './figure.ts'
+import { HISTORY } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
@@ -12,19 +13,9 @@ const PHASES = 30
 const EARLY = 0.25
 /** Seconds of work that are accepted at a time, so that the backlog stays small. */
 const CHUNK_SECONDS = 5
-const HISTORY = ['events', 'deliveries', 'attempts']
 
-/** Delivers 200,000 in a row in each lane, or as many as the time allows, and looks whether memory stays flat. */
+/** Delivers 200,000 in a row, or as many as the time allows, and looks whether memory stays flat. */
 export async function measureSteady(stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  const figures: Figure[] = []
-  for (const lane of plan.lanes) {
-    await stack.useLane(lane)
-    figures.push(await measureLane(stack, plan))
-  }
-  return figures
-}
-
-async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
   const rate = await warmUp(stack, plan)
   const load = { connections: 32, count: Math.max(20, Math.round(rate * CHUNK_SECONDS)) }
   const startedMs = performance.now()
@@ -35,7 +26,7 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
   let goesOn = false
   let early: PerProcess | undefined
   while (sums.events < WANTED && elapsed() < longest) {
-    const phase = { topic: 'steady', what: '', load, waitMs: 30_000, goesOn }
+    const phase = { what: '', load, waitMs: 30_000, goesOn }
     const { events = 0, lost = 0, duplicates = 0, cannot } = await runPhase(stack, plan, phase)
     sums.events += events
     sums.lost += lost
@@ -48,17 +39,17 @@ async function measureLane(stack: LoadStack, plan: Plan): Promise<Figure> {
   const bytes = sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : undefined
   const number = (value: number) => value.toLocaleString('en-US')
   const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
-  return {
-    topic: 'steady',
+  const figure = {
     what: `${number(sums.events)} deliveries in a row${bound}`,
     lane: stack.lane,
-    webhooks: EACH_ITS_OWN.types.length,
+    webhooks: WEBHOOKS,
     receiverMs: 0,
     perSecond: sums.events / elapsed(),
     ...sums,
     memory: { early: early ?? late, late },
     ...(bytes !== undefined && { bytes }),
   }
+  return [figure]
 }
 
 /** What the tables of the history take with their indexes, by the server's estimate after it has counted anew. */

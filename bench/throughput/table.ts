@@ -1,5 +1,5 @@
 import { markdown, writeDocument } from '../support/document.ts'
-import { SERVICE_PARTS, type PerProcess } from '../support/figures.ts'
+import { SERVICE_PARTS, sum, type PerProcess } from '../support/figures.ts'
 import type { Figure } from './figure.ts'
 import type { Topic } from './plan.ts'
 
@@ -15,10 +15,10 @@ const joined = (...values: (number | undefined)[]): string =>
   values.every((value) => value === undefined) ? '' : values.map((value) => shown(value) || '–').join('/')
 
 /** The sum over the processes of the service; undefined when none is known. */
-const sumOf = (values: PerProcess | undefined): number | undefined =>
-  values && SERVICE_PARTS.some((name) => values[name] !== undefined)
-    ? SERVICE_PARTS.reduce((sum, name) => sum + Math.max(0, values[name] ?? 0), 0)
-    : undefined
+function sumOf(values: PerProcess = {}): number | undefined {
+  const known = SERVICE_PARTS.flatMap((name) => values[name] ?? [])
+  return known.length === 0 ? undefined : sum(known.map((value) => Math.max(0, value)))
+}
 
 /** How memory changed, such as api 150 -> 152, worker 400 -> 410. */
 const changes = (memory: Figure['memory']): string =>
@@ -63,13 +63,13 @@ function renderFigures(figures: readonly Figure[]): string {
 }
 
 /** A table of the peak memory of each process, for each lane that has its own; empty when no process is known. */
-function renderPeaks(peaks: PerProcess, figures: readonly Figure[]): string {
-  const ofLanes = figures.flatMap(({ lane = '', peaks: own }) => (own ? [{ lane, own }] : []))
-  const rows = ofLanes.length > 0 ? ofLanes : [{ lane: '', own: peaks }]
-  if (rows.every(({ own }) => Object.keys(own).length === 0)) return ''
+function renderPeaks({ peaks, figures }: TopicResult): string {
+  const ofLanes = figures.filter((figure) => figure.peaks)
+  const rows = ofLanes.length > 0 ? ofLanes : [{ lane: '', peaks }]
+  if (rows.every((row) => sumOf(row.peaks) === undefined)) return ''
   return markdown([
     ['peak memory, MiB', ...SERVICE_PARTS, 'all'],
-    ...rows.map(({ lane, own }) => {
+    ...rows.map(({ lane = '', peaks: own = {} }) => {
       const mib = [...SERVICE_PARTS.map((name) => own[name]), sumOf(own)]
       return [lane, ...mib.map((value = 0) => String(Math.round(value)))]
     }),
@@ -91,8 +91,8 @@ export type TopicResult = {
 }
 
 /** The figures of a topic as Markdown. */
-export const renderTopic = ({ figures, peaks }: TopicResult): string =>
-  [renderFigures(figures), renderPeaks(peaks, figures)].filter(Boolean).join('\n\n')
+export const renderTopic = (result: TopicResult): string =>
+  [renderFigures(result.figures), renderPeaks(result)].filter(Boolean).join('\n\n')
 
 /** Writes a topic's figures into docs/benchmarks.md. Other topics keep theirs, with their own date and command. */
 export async function writeTopic(topic: Topic, result: TopicResult): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { BenchArrivals } from '../../bench/throughput/arrivals.ts'
+import { BenchArrivals } from '../../bench/throughput/receiver.ts'
 
 describe('the figures of npm run bench', () => {
   it('count what was accepted and never arrived at one of its endpoints as lost, and what came after a 2xx as a duplicate', () => {

@@ -6,7 +6,7 @@ import { execa } from 'execa'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import { useTemporaryDirectory } from './support.ts'
 
-type Figure = { topic: string; what: string; lost?: number; duplicates?: number }
+type Figure = { what: string; lost?: number; duplicates?: number }
 type Results = Record<string, { figures: Figure[]; peaks: Record<string, number> }>
 
 /** Most of it is for a machine that does other things too. */

@@ -2,8 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { activityInfo } from '@temporalio/activity'
 import { Client } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
-import type { FloorResult } from '../floors.ts'
-import { clocked, goRound } from './programs.ts'
 
 const TASK_QUEUE = 'bench-floor'
 /** The same as in src/process/temporal/worker.ts. */
@@ -13,16 +11,12 @@ const WORKER_OPTIONS = {
   maxCachedWorkflows: 500,
   maxEagerActivityReservationsPerWorkflowTask: 1,
 }
-const WARM_UP_SECONDS = 2
 
-export type BareWorkflows = {
-  readonly address: string
-  readonly seconds: number
-  readonly inFlight: number
-}
-
-/** Runs workflows with one activity that does nothing, started eagerly as the service starts its own. */
-export async function runBareWorkflows({ address, seconds, inFlight }: BareWorkflows): Promise<FloorResult> {
+/**
+ * Starts a worker. Gives what runs a workflow with one activity that does nothing, started eagerly as the service starts its own;
+ * it resolves once the activity ran.
+ */
+export async function startBareWorkflows(address: string): Promise<() => Promise<void>> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
   const connection = await NativeConnection.connect({ address })
   const client = new Client({ connection })
@@ -35,10 +29,9 @@ export async function runBareWorkflows({ address, seconds, inFlight }: BareWorkf
     activities: { nothing },
     ...WORKER_OPTIONS,
   })
-  const running = worker.run()
+  void worker.run()
   let started = 0
-  /** Resolves once its activity ran. */
-  const runOne = async () => {
+  return async () => {
     const workflowId = `floor-${started++}`
     const ran = new Promise<void>((resolve) => done.set(workflowId, resolve))
     const options = { taskQueue: TASK_QUEUE, workflowId, requestEagerStart: true }
@@ -46,11 +39,4 @@ export async function runBareWorkflows({ address, seconds, inFlight }: BareWorkf
     await ran
     done.delete(workflowId)
   }
-  const loops = Array.from({ length: inFlight }, () => runOne)
-  await goRound(loops, WARM_UP_SECONDS)
-  const result = await clocked(() => goRound(loops, seconds))
-  worker.shutdown()
-  await running
-  await connection.close()
-  return { ...result, total: started }
 }

@@ -1,54 +1,48 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { createConnection } from 'mysql2/promise'
 import { Agent, request } from 'undici'
-import type { FloorResult } from '../floors.ts'
-import { steadySeconds } from '../requests.ts'
-import type { BareWorkflows } from './bare-workflows.ts'
+import { newWebhookSecret, signatureHeaders } from '../../../src/domain/webhook/signing.ts'
+import { steadySeconds } from '../../support/figures.ts'
 
-/* What the parts do by themselves, each in a process of its own. */
+/* What the parts do by themselves, each in a process of its own: it is prepared, then its loops run side by side. */
 
-/** Runs the work, which gives how often it did something. */
-export async function clocked(work: () => Promise<number>): Promise<FloorResult> {
-  const [startedAt, before] = [steadySeconds(), process.cpuUsage()]
-  const count = await work()
-  const elapsed = steadySeconds() - startedAt
-  const cpu = process.cpuUsage(before)
-  return { count, perSecond: count / elapsed, cpuSeconds: (cpu.user + cpu.system) / 1e6 }
-}
+let loops: readonly (() => Promise<unknown>)[] = []
 
-/** Loads Temporal's worker, which is large, for this alone. */
-export const runBareWorkflows = async (options: BareWorkflows): Promise<FloorResult> =>
-  (await import('./bare-workflows.ts')).runBareWorkflows(options)
+const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
 
-/** Runs loops side by side for so many seconds. Gives how often they went round. */
-export async function goRound(loops: readonly (() => Promise<unknown>)[], seconds: number): Promise<number> {
-  let count = 0
+/** Runs the loops for so many seconds; `requests`: how often they went round. */
+export async function runLoops(seconds: number) {
+  let requests = 0
   const startedAt = steadySeconds()
-  const loop = async (once: () => Promise<unknown>) => {
-    for (; steadySeconds() - startedAt < seconds; count++) await once()
+  const run = async (once: () => Promise<unknown>) => {
+    for (; steadySeconds() - startedAt < seconds; requests++) await once()
   }
-  await Promise.all(loops.map(loop))
-  return count
+  await Promise.all(loops.map(run))
+  return { requests, startedAt, endedAt: steadySeconds() }
 }
 
-type Inserts = { readonly url: string; readonly seconds: number; readonly connections: number }
+type Workflows = { readonly address: string; readonly inFlight: number }
+
+export async function prepareWorkflows({ address, inFlight }: Workflows): Promise<void> {
+  // Temporal's worker is large, so it is loaded for this alone.
+  const { startBareWorkflows } = await import('./bare-workflows.ts')
+  loops = repeat(inFlight, await startBareWorkflows(address))
+}
+
+type Inserts = { readonly url: string; readonly connections: number }
 
 /** Inserts rows of 1 KB into a table of its own, each with a commit of its own, as fast as it can. */
-export async function insertRows({ url, connections, seconds }: Inserts): Promise<FloorResult> {
+export async function prepareInserts({ url, connections }: Inserts): Promise<void> {
   const opened = await Promise.all(Array.from({ length: connections }, () => createConnection(url)))
-  await opened[0]!.query(`CREATE TABLE IF NOT EXISTS bench_rows (
+  await opened[0]!.query(`CREATE TABLE bench_rows (
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, body BLOB NOT NULL) ENGINE=InnoDB`)
   const body = Buffer.alloc(1024, 'x')
-  const inserts = opened.map((each) => () => each.query('INSERT INTO bench_rows (body) VALUES (?)', [body]))
-  const done = await clocked(() => goRound(inserts, seconds))
-  await opened[0]!.query('DROP TABLE bench_rows')
-  return done
+  loops = opened.map((each) => () => each.query('INSERT INTO bench_rows (body) VALUES (?)', [body]))
 }
 
 /** Serves what answers every publish with 201 and an id, and does nothing else. Gives the port. */
@@ -61,34 +55,29 @@ export async function serveKoa(): Promise<number> {
     ctx.status = 201
     ctx.body = { data: { id: `evt_${++count}`, event, created_at: new Date().toISOString(), deliveries: 1 } }
   })
-  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 
 /** `perUrl`: requests at a time. */
-type Posting = {
-  readonly urls: readonly string[]
-  readonly caFile: string
-  readonly perUrl: number
-  readonly seconds: number
-}
+type Posting = { readonly urls: readonly string[]; readonly caFile: string; readonly perUrl: number }
 
 /** Signs and posts events over kept TLS connections: what a delivery costs without database and Temporal. */
-export function postSigned({ urls, caFile, perUrl, seconds }: Posting): Promise<FloorResult> {
+export function preparePosts({ urls, caFile, perUrl }: Posting): void {
   const connect = { ca: readFileSync(caFile, 'utf8') }
   const dispatcher = new Agent({ connect, connections: perUrl, pipelining: 1 })
-  const secret = randomBytes(24)
+  const secret = newWebhookSecret()
   const text = Buffer.from(JSON.stringify({ event: 'contact.created', data: { text: 'x'.repeat(950) } }))
   const post = async (url: string) => {
-    const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))]
-    const mac = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(text).digest('base64')
-    const signature = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` }
+    const timestampSeconds = Math.floor(Date.now() / 1000)
+    const signature = signatureHeaders({ secret, id: randomUUID(), timestampSeconds, body: text })
     const headers = { 'content-type': 'application/json', ...signature }
     const { statusCode, body } = await request(url, { method: 'POST', body: text, headers, dispatcher })
     await body.dump()
     if (statusCode !== 200) throw new Error(`an endpoint answered ${statusCode}`)
   }
-  const loops = urls.flatMap((url) => Array.from({ length: perUrl }, () => () => post(url)))
-  return clocked(() => goRound(loops, seconds))
+  loops = repeat(perUrl, urls)
+    .flat()
+    .map((url) => () => post(url))
 }
