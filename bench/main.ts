@@ -9,7 +9,7 @@ import { measureDeliver } from './throughput/deliver.ts'
 import { findFaults, mergeRounds, type Figure } from './throughput/figure.ts'
 import { fillOld } from './throughput/fixture.ts'
 import { measureFloors } from './throughput/floors.ts'
-import { readPlan, type Plan, type Topic } from './throughput/plan.ts'
+import { readPlan, type Topic } from './throughput/plan.ts'
 import { measureProcesses } from './throughput/processes.ts'
 import { startLoadStack, type LoadStack } from './throughput/stack.ts'
 import { measureSteady } from './throughput/steady.ts'
@@ -24,7 +24,7 @@ import { renderTopic, writeTopic, type TopicResult } from './throughput/table.ts
 
 /** `ofLanes`: in each lane; `isOnce`: it lasts for minutes. */
 type Measure = {
-  readonly measure: (stack: LoadStack, plan: Plan) => Promise<Figure[]>
+  readonly measure: (stack: LoadStack) => Promise<Figure[]>
   readonly ofLanes?: true
   readonly isOnce?: true
 }
@@ -42,15 +42,15 @@ const elapsed = () => formatDuration(performance.now())
 await runSupervised(async (supervisor) => {
   const plan = readPlan(process.argv.slice(2))
   await build()
-  const stack = await startLoadStack(supervisor)
-  if (plan.oldDeliveries > 0) await fillOld(stack, plan.oldDeliveries)
+  const stack = await startLoadStack(supervisor, plan)
+  if (plan.oldDeliveries > 0) await fillOld(stack)
   const machine = await describeMachine(stack.db, stack.temporalVersion)
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
   const { rounds, seconds } = plan
   const results: Partial<Record<Topic, TopicResult>> = {}
   for (const topic of plan.topics) {
     await stack.resetPeaks()
-    const figures = await measureRounds(topic, stack, plan)
+    const figures = await measureRounds(topic, stack)
     const date = new Date().toISOString().slice(0, 10)
     const result = { machine, date, command, rounds, seconds, figures, peaks: await stack.peaks() }
     results[topic] = result
@@ -66,16 +66,16 @@ await runSupervised(async (supervisor) => {
 })
 
 /** Measures a topic in every round. Gives medians over the rounds. */
-async function measureRounds(topic: Topic, stack: LoadStack, plan: Plan): Promise<Figure[]> {
+async function measureRounds(topic: Topic, stack: LoadStack): Promise<Figure[]> {
   const { measure, ofLanes, isOnce } = MEASURES[topic]
-  const count = isOnce ? 1 : plan.rounds
+  const count = isOnce ? 1 : stack.plan.rounds
   const rounds: Figure[][] = []
   for (let round = 1; round <= count; round++) {
     console.log(`${topic}, round ${round} of ${count}, after ${elapsed()}`)
     const figures: Figure[] = []
-    for (const lane of ofLanes ? plan.lanes : [stack.lane]) {
+    for (const lane of ofLanes ? stack.plan.lanes : [stack.lane]) {
       await stack.useLane(lane)
-      figures.push(...(await measure(stack, plan)))
+      figures.push(...(await measure(stack)))
     }
     rounds.push(figures)
   }

@@ -3,7 +3,6 @@ import type { Figure } from './figure.ts'
 import { EACH_ITS_OWN, subscribe, WEBHOOKS } from './endpoints.ts'
 import { countLostRows } from './fixture.ts'
 import type { Publishing } from './load.ts'
-import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
 const CONNECTIONS = [1, 8, 32, 64]
@@ -14,9 +13,9 @@ const RATES = [20, 200]
 const WARM_UP_SECONDS = 2
 
 /** Accepting alone: the worker does not run, so deliveries only wait in the outbox. */
-export async function measureAccept(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+export async function measureAccept(stack: LoadStack): Promise<Figure[]> {
   await stack.stopWorker()
-  const { seconds, pacedSeconds, isQuick } = plan
+  const { seconds, pacedSeconds, isQuick } = stack.plan
   const measure = (what: string, load: Partial<Publishing>) => acceptOnce(stack, what, { seconds, ...load })
   await measure('warm-up', { connections: 32, seconds: Math.min(seconds, WARM_UP_SECONDS) })
   const figures: Figure[] = []

@@ -4,7 +4,6 @@ import type { Figure } from './figure.ts'
 import { EACH_ITS_OWN, FAILING_FOR_WORKFLOWS } from './endpoints.ts'
 import { countDeliveries, discardWork } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
-import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
 const [OURS = '', OTHERS = ''] = EACH_ITS_OWN.types
@@ -28,13 +27,13 @@ const SAYS = {
 type Other = keyof typeof SAYS
 
 /** A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices. */
-export async function measureBadEndpoints(stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  await warmUp(stack, plan)
-  await warmUpRetries(stack, plan)
+export async function measureBadEndpoints(stack: LoadStack): Promise<Figure[]> {
+  await warmUp(stack)
+  await warmUpRetries(stack)
   const figures: Figure[] = []
   for (const other of Object.keys(SAYS) as Other[])
     // Workflows cannot deliver so many.
-    if (other !== 'healthy' || stack.lane === 'direct') figures.push(await beside(stack, plan, other))
+    if (other !== 'healthy' || stack.lane === 'direct') figures.push(await beside(stack, other))
   await discardWork(stack)
   return figures
 }
@@ -43,13 +42,13 @@ export async function measureBadEndpoints(stack: LoadStack, plan: Plan): Promise
  * Lets the worker and Temporal run retries once. In the direct lane the first workflow of a process would otherwise belong to
  * the dead endpoint, and its neighbour would wait while the code of workflows is loaded.
  */
-async function warmUpRetries(stack: LoadStack, plan: Plan): Promise<void> {
+async function warmUpRetries(stack: LoadStack): Promise<void> {
   const phase = { what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, waitMs: 40_000 }
-  const { cannot } = await runPhase(stack, plan, { ...phase, load: WARM_UP_RETRIES })
+  const { cannot } = await runPhase(stack, { ...phase, load: WARM_UP_RETRIES })
   if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
 }
 
-async function beside(stack: LoadStack, plan: Plan, other: Other): Promise<Figure> {
+async function beside(stack: LoadStack, other: Other): Promise<Figure> {
   const { api, endpoint } = stack
   const isBad = other === 'dead' || other === 'hung'
   await stack.reset()
@@ -58,7 +57,7 @@ async function beside(stack: LoadStack, plan: Plan, other: Other): Promise<Figur
   const url = other === 'dead' ? stack.deadEndpoint : endpoint(OTHER_PATH)
   if (isBad || other === 'healthy') await createWebhook(api, { url, events: [OTHERS] })
   await untilAtRest(stack.pids, LATE_MS)
-  const seconds = plan.seconds * PHASES
+  const seconds = stack.plan.seconds * PHASES
   const publish = (type: string, perSecond: number) => stack.publish({ types: [type], seconds, perSecond })
   const [ours] = await Promise.all([
     publish(OURS, NEIGHBOUR[stack.lane]),

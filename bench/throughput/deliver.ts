@@ -3,7 +3,6 @@ import type { Figure } from './figure.ts'
 import { FAILING, FAILING_FIFTH, FAN_OUT, WEBHOOKS } from './endpoints.ts'
 import { discardWork } from './fixture.ts'
 import { runPhase, warmUp, type Phase } from './phase.ts'
-import type { Plan } from './plan.ts'
 import { portOf, type LoadStack } from './stack.ts'
 
 const CONNECTIONS = 32
@@ -22,54 +21,54 @@ const COLD_EVENTS = 6_000
 const COLD_WAIT_MS = 30_000
 
 /** Measures accepting and delivering at once, with endpoints that behave in different ways. */
-export async function measureDeliver(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+export async function measureDeliver(stack: LoadStack): Promise<Figure[]> {
+  const { isQuick, seconds } = stack.plan
   await stack.resetPeaks()
-  let rate = await warmUp(stack, plan)
-  const [least, most] = EVENTS[plan.isQuick ? 'quick' : 'full']
+  let rate = await warmUp(stack)
+  const [least, most] = EVENTS[isQuick ? 'quick' : 'full']
   /** Publishes, as fast as it can, as many events as a phase delivers, or a share of them. */
   const burst = (what: string, more: Partial<Phase> = {}, share = 1) => {
-    const count = Math.round(Math.min(most, Math.max(least, rate * plan.seconds * share)))
-    const waitMs = 3 * Math.max(1, plan.seconds) * 1000 + 5_000
-    return runPhase(stack, plan, { what, load: { connections: CONNECTIONS, count }, waitMs, ...more })
+    const count = Math.round(Math.min(most, Math.max(least, rate * seconds * share)))
+    const waitMs = 3 * Math.max(1, seconds) * 1000 + 5_000
+    return runPhase(stack, { what, load: { connections: CONNECTIONS, count }, waitMs, ...more })
   }
   const endToEnd = await burst('end to end')
   rate = Math.max(rate, endToEnd.perSecond ?? 0)
   const figures = []
-  if (!plan.isQuick) figures.push(await burst('end to end', { receiverMs: SLOW_MS }))
+  if (!isQuick) figures.push(await burst('end to end', { receiverMs: SLOW_MS }))
   figures.push(await burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10))
-  for (const perSecond of plan.isQuick ? QUICK_RATES : RATES)
-    figures.push(await paced(stack, plan, perSecond, rate))
-  if (!plan.isQuick) figures.push(await burst('20 % of endpoints fail once', { endpoints: FAILING }))
+  for (const perSecond of isQuick ? QUICK_RATES : RATES) figures.push(await paced(stack, perSecond, rate))
+  if (!isQuick) figures.push(await burst('20 % of endpoints fail once', { endpoints: FAILING }))
   figures.push(await burst('every fifth event fails once', { endpoints: FAILING_FIFTH }))
   // These come last, because they stop the worker.
-  if (!plan.isQuick && stack.lane === 'direct') figures.push(await coldStart(stack, plan))
+  if (!isQuick && stack.lane === 'direct') figures.push(await coldStart(stack))
   figures.push(await burst('drain', { isDrain: true }))
   return [{ ...endToEnd, peaks: await stack.peaks() }, ...figures]
 }
 
 /** @param rate the highest rate measured, in deliveries a second */
-async function paced(stack: LoadStack, plan: Plan, perSecond: number, rate: number): Promise<Figure> {
+async function paced(stack: LoadStack, perSecond: number, rate: number): Promise<Figure> {
   const what = `open loop, ${perSecond}/s`
   if (rate * HOPELESS_RATIO < perSecond) {
     const cannot = `delivers ${Math.round(rate)}/s`
     return { what, lane: stack.lane, webhooks: WEBHOOKS, receiverMs: 0, cannot }
   }
-  const load = { perSecond, seconds: plan.pacedSeconds }
-  const figure = await runPhase(stack, plan, { what, load, waitMs: PACED_WAIT_MS })
+  const load = { perSecond, seconds: stack.plan.pacedSeconds }
+  const figure = await runPhase(stack, { what, load, waitMs: PACED_WAIT_MS })
   if (figure.cannot === undefined) return figure
   await discardWork(stack)
   await sleep(500)
-  await warmUp(stack, plan)
+  await warmUp(stack)
   return figure
 }
 
 /** Measures the first events after a boot. Api and worker are new; database and endpoints are warm. */
-async function coldStart(stack: LoadStack, plan: Plan): Promise<Figure> {
+async function coldStart(stack: LoadStack): Promise<Figure> {
   await stack.stopWorker()
   await stack.reset()
   await stack.startWorker()
   const api = await stack.startMore('server')
   const load = { connections: CONNECTIONS, count: COLD_EVENTS, ports: [portOf(api.url)] }
   const what = `cold start, the first ${COLD_EVENTS.toLocaleString('en-US')} events`
-  return runPhase(stack, plan, { what, load, waitMs: COLD_WAIT_MS }).finally(() => api.stop())
+  return runPhase(stack, { what, load, waitMs: COLD_WAIT_MS }).finally(() => api.stop())
 }

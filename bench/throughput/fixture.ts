@@ -20,14 +20,13 @@ export async function clearTables(db: SystemDb, { keepsHistory }: { keepsHistory
 }
 
 /** Fills in closed deliveries of 60 days, which stay beside those of every phase, as in a production database. */
-export async function fillOld(stack: LoadStack, count: number): Promise<void> {
-  const { db, databaseUrl, companyId } = stack
+export async function fillOld(stack: LoadStack): Promise<void> {
+  const { db, databaseUrl, companyId, plan } = stack
   await useLargeBufferPool(db)
   await subscribe(stack)
   const webhookIds: string[] = await db('webhooks').pluck('id')
-  await fillHistory(databaseUrl, { companyId, webhookIds, count })
+  await fillHistory(databaseUrl, { companyId, webhookIds, count: plan.oldDeliveries })
   await fillRows(databaseUrl, ['DELETE FROM deliveries WHERE closed_at IS NULL'])
-  stack.keepHistory()
 }
 
 /** Waits until what was delivered is also recorded, or the time is over. */

@@ -4,7 +4,6 @@ import { EACH_ITS_OWN, WEBHOOKS } from './endpoints.ts'
 import type { Figure } from './figure.ts'
 import { discardWork } from './fixture.ts'
 import type * as programs from './floors/programs.ts'
-import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
 const CONNECTIONS = 32
@@ -15,7 +14,8 @@ type Call = Child<typeof programs>['call']
 type Floor = readonly [what: string, part: 'api' | 'worker', prepare: (call: Call) => Promise<unknown>]
 
 /** Measures what each part can do alone on this machine. No service built on them can be faster. */
-export async function measureFloors(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+export async function measureFloors(stack: LoadStack): Promise<Figure[]> {
+  const { isQuick, seconds } = stack.plan
   await discardWork(stack)
   await stack.receiver('reset', {})
   const { env, databaseUrl: url } = stack
@@ -35,13 +35,14 @@ export async function measureFloors(stack: LoadStack, plan: Plan): Promise<Figur
   ]
   const figures: Figure[] = []
   // A quick run compares with the first two alone.
-  for (const floor of plan.isQuick ? floors.slice(0, 2) : floors)
-    figures.push(await measure(stack, floor, plan.seconds))
+  for (const floor of isQuick ? floors.slice(0, 2) : floors)
+    figures.push(await measure(stack, floor, seconds))
   await stack.db.raw('DROP TABLE IF EXISTS bench_rows')
   await discardWork(stack)
   return figures
 }
 
+/** Measures a program in a process of its own, after it has warmed up. */
 async function measure(stack: LoadStack, [what, part, prepare]: Floor, seconds: number): Promise<Figure> {
   const program = new URL('./floors/programs.ts', import.meta.url)
   const { call, pid, end } = await startChild<typeof programs>(program)

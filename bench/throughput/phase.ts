@@ -3,7 +3,6 @@ import { EACH_ITS_OWN, subscribe, WEBHOOKS, type Endpoints } from './endpoints.t
 import { countDeliveries, waitForRecords } from './fixture.ts'
 import type { Figure } from './figure.ts'
 import type { Publishing } from './load.ts'
-import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
 export type Phase = {
@@ -34,7 +33,7 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  *
  * @returns with `cannot` when the time was over first, or the rate was not kept
  */
-export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Promise<Figure> {
+export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> {
   const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain, goesOn } = phase
   const { types, behaviours = {} } = endpoints
   if (isDrain) await stack.stopWorker()
@@ -42,7 +41,7 @@ export async function runPhase(stack: LoadStack, plan: Plan, phase: Phase): Prom
   // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', { latencyMs: receiverMs, behaviours })
   if (!goesOn) await subscribe(stack, endpoints)
-  const restMs = LONGEST_REST_MS[plan.isQuick ? 'quick' : 'full']
+  const restMs = LONGEST_REST_MS[stack.plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
   const before = await readUsed(stack)
   const published = await stack.publish({ types, seconds: LONGEST_LOAD_S, ...load })
@@ -118,13 +117,13 @@ const QUICK_WARM_UP_EVENTS = 20
  * Starts the worker where it does not run, and lets every process compile what the phases need. Gives about how many events a
  * second are accepted and delivered.
  */
-export async function warmUp(stack: LoadStack, plan: Plan): Promise<number> {
+export async function warmUp(stack: LoadStack): Promise<number> {
   await stack.reset()
   await stack.startWorker()
-  const count = plan.isQuick ? QUICK_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
+  const count = stack.plan.isQuick ? QUICK_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
   const phase = { what: 'warm-up', waitMs: 20_000, load: { connections: WARM_UP_CONNECTIONS, count } }
-  await runPhase(stack, plan, phase)
-  const { perSecond, cannot } = await runPhase(stack, plan, phase)
+  await runPhase(stack, phase)
+  const { perSecond, cannot } = await runPhase(stack, phase)
   if (perSecond === undefined) throw new Error(`the warm-up was not delivered: ${cannot}`)
   return perSecond
 }

@@ -1,6 +1,5 @@
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
-import type { Plan } from './plan.ts'
 import { portOf, type LoadStack } from './stack.ts'
 
 /** So many apis and as many workers. */
@@ -12,9 +11,9 @@ const WAIT_MS = 5_000
  * The same load through more and more processes on this machine: what each further one costs an event with its polls,
  * heartbeats, claims and shards of figures. All first attempts are direct.
  */
-export async function measureProcesses(stack: LoadStack, plan: Plan): Promise<Figure[]> {
+export async function measureProcesses(stack: LoadStack): Promise<Figure[]> {
   await stack.useLane('direct')
-  await warmUp(stack, plan)
+  await warmUp(stack)
   const figures: Figure[] = []
   const more: Awaited<ReturnType<LoadStack['startMore']>>[] = []
   const ports = [portOf(stack.apiUrl)]
@@ -24,11 +23,11 @@ export async function measureProcesses(stack: LoadStack, plan: Plan): Promise<Fi
       more.push(api, await stack.startMore('worker'))
       ports.push(portOf(api.url))
     }
-    const load = { perSecond: PER_SECOND, seconds: plan.pacedSeconds, ports }
+    const load = { perSecond: PER_SECOND, seconds: stack.plan.pacedSeconds, ports }
     const phase = { what: `${count} api + ${count} worker, ${PER_SECOND}/s`, load, waitMs: WAIT_MS }
     // Each new process compiles its code once; that is the cost of a boot.
-    await runPhase(stack, plan, phase)
-    figures.push(await runPhase(stack, plan, phase))
+    await runPhase(stack, phase)
+    figures.push(await runPhase(stack, phase))
   }
   for (const { stop } of more) await stop()
   return figures

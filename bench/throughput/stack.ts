@@ -10,7 +10,7 @@ import { readPeaks, resetPeaks, type PerProcess } from '../support/figures.ts'
 import type { Api } from '../support/fill.ts'
 import { clearTables } from './fixture.ts'
 import type * as loadProgram from './load.ts'
-import type { Lane } from './plan.ts'
+import type { Lane, Plan } from './plan.ts'
 import type * as receiverProgram from './receiver.ts'
 
 /** The port of a URL that names one. */
@@ -38,7 +38,7 @@ async function startPrograms(apiUrl: string, key: string, tls: receiverProgram.C
 export type LoadStack = Awaited<ReturnType<typeof startLoadStack>>
 
 /** Starts everything but the worker, as `npm start` would; it ends with the supervisor. */
-export async function startLoadStack(everything: Supervisor) {
+export async function startLoadStack(everything: Supervisor, plan: Plan) {
   const pids = new Map<string, number>()
   const supervisor = watchStarts(everything, ({ name }, pid) => pids.set(name, pid))
   // The caller chooses the traces; all other settings are those of the benchmark.
@@ -55,7 +55,6 @@ export async function startLoadStack(everything: Supervisor) {
   let peaks: Record<string, number> = {}
   let more = 0
   let lane: Lane = 'workflow'
-  let keepsHistory = false
   const keepPeaks = (now: PerProcess) => {
     for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
   }
@@ -68,6 +67,7 @@ export async function startLoadStack(everything: Supervisor) {
   }
   return {
     ...programs,
+    plan,
     /** Of what runs now: api, worker, database, temporal. */
     pids,
     companyId,
@@ -109,11 +109,7 @@ export async function startLoadStack(everything: Supervisor) {
       await resetPeaks(pids)
       peaks = {}
     },
-    /** Lets the closed deliveries that are there stay from now on. */
-    keepHistory() {
-      keepsHistory = true
-    },
-    /** Ends what the phase before left: webhooks, and deliveries that are open. */
-    reset: () => clearTables(db, { keepsHistory }),
+    /** Ends what the phase before left: webhooks, and deliveries that are open; closed ones too, unless old ones are to stay. */
+    reset: () => clearTables(db, { keepsHistory: plan.oldDeliveries > 0 }),
   }
 }

@@ -3,7 +3,6 @@ import { WEBHOOKS } from './endpoints.ts'
 import type { Figure } from './figure.ts'
 import { HISTORY } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
-import type { Plan } from './plan.ts'
 import type { LoadStack } from './stack.ts'
 
 const WANTED = 200_000
@@ -15,19 +14,19 @@ const EARLY = 0.25
 const CHUNK_SECONDS = 5
 
 /** Delivers 200,000 in a row, or as many as the time allows, and looks whether memory stays flat. */
-export async function measureSteady(stack: LoadStack, plan: Plan): Promise<Figure[]> {
-  const rate = await warmUp(stack, plan)
+export async function measureSteady(stack: LoadStack): Promise<Figure[]> {
+  const rate = await warmUp(stack)
   const load = { connections: 32, count: Math.max(20, Math.round(rate * CHUNK_SECONDS)) }
   const startedMs = performance.now()
   const elapsed = () => (performance.now() - startedMs) / 1000
-  const longest = plan.seconds * PHASES
+  const longest = stack.plan.seconds * PHASES
   const sums = { events: 0, lost: 0, duplicates: 0 }
   /** The next chunk goes on where the last one ended. */
   let goesOn = false
   let early: PerProcess | undefined
   while (sums.events < WANTED && elapsed() < longest) {
     const phase = { what: '', load, waitMs: 30_000, goesOn }
-    const { events = 0, lost = 0, duplicates = 0, cannot } = await runPhase(stack, plan, phase)
+    const { events = 0, lost = 0, duplicates = 0, cannot } = await runPhase(stack, phase)
     sums.events += events
     sums.lost += lost
     sums.duplicates += duplicates
