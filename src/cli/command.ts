@@ -10,8 +10,15 @@ type OptionSpec = {
   readonly isRequired?: boolean
 }
 
+type Options = Readonly<Record<string, OptionSpec>>
+
 /** The values given for the options, by option name; that of a flag is empty. */
 export type Values = Readonly<Record<string, string | undefined>>
+
+/** The values of these options. Parsing has made sure that the required ones are there. */
+type ValuesOf<Of extends Options> = {
+  readonly [Name in keyof Of]: Of[Name] extends { readonly isRequired: true } ? string : string | undefined
+}
 
 /** A person who can be asked. `ask` resolves to the line typed, empty when the input ends. */
 export type Terminal = { readonly ask: (question: string) => Promise<string> }
@@ -50,7 +57,7 @@ export type Command = {
   /** The heading under which the help lists it. */
   readonly group: string
   readonly summary: string
-  readonly options: Readonly<Record<string, OptionSpec>>
+  readonly options: Options
   /** The columns that people see of its list, as --columns takes them (people/format.ts). */
   readonly columns?: string
   /** Whether it talks to Temporal. Other commands do not load the client, which takes as long as everything else. */
@@ -64,9 +71,17 @@ export type Command = {
   readonly run: (context: CommandContext, values: Values) => Promise<unknown>
 }
 
-/** Commands that the help lists under one heading. */
-export const inGroup = (group: string, commands: readonly Omit<Command, 'group'>[]): readonly Command[] =>
-  commands.map((command) => ({ ...command, group }))
+/** A command that runs with the values of its own options. */
+type CommandWith<Of extends Options> = Omit<Command, 'group' | 'options' | 'run'> & {
+  readonly options: Of
+  readonly run: (context: CommandContext, values: ValuesOf<Of>) => Promise<unknown>
+}
+
+/** Commands that the help lists under one heading. The types of their options are checked here, then erased. */
+export const inGroup = <const All extends readonly Options[]>(
+  group: string,
+  commands: { readonly [Index in keyof All]: CommandWith<All[Index]> },
+): readonly Command[] => commands.map((command) => ({ ...command, group }))
 
 /** The command line itself is wrong (exit code 2). A wrong value is an ApiError instead (exit code 1). */
 export class UsageError extends Error {
@@ -78,13 +93,6 @@ export class UsageError extends Error {
     super(message, { cause })
     this.help = help
   }
-}
-
-/** The value of a required option. Parsing has made sure that it is there. */
-export function required(values: Values, name: string): string {
-  const value = values[name]
-  if (value === undefined) throw new UsageError(`--${name} is required.`)
-  return value
 }
 
 /** Whether a flag is given. */

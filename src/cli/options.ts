@@ -12,11 +12,11 @@ import { isEventId, isId } from '../domain/ids.ts'
 import { requireCompany } from '../operations/companies.ts'
 import { tenantOfWebhook } from '../operations/operator/across-companies.ts'
 import { UsageError, isGiven, type Values } from './command.ts'
-import { filterBy, filterByAny, windowOf } from './values.ts'
+import { filterBy, filterByAny, parseChoice, windowOf } from './values.ts'
 
 /** Options that several commands have. */
 
-export const company = { value: 'ID', help: 'The company, com_….', isRequired: true }
+export const company = { value: 'ID', help: 'The company, com_….', isRequired: true } as const
 
 /** The text about scopes in the help of a command that takes them. */
 export const SCOPE_LIST = [
@@ -29,6 +29,18 @@ export const PART = {
   limit: { value: 'N', help: `How many, 1 to ${MAXIMUM_PAGE_SIZE}; by default ${DEFAULT_PAGE_SIZE}.` },
   cursor: { value: 'CURSOR', help: 'The next part of the list: what the part before names.' },
 }
+
+/** Of which environment a new thing is. */
+export const environment = { value: 'ENV', help: 'live (default) or test.' }
+
+/** The tenant that has it. @throws ApiError VALIDATION_ERROR */
+export const tenantOf = ({
+  company: companyId,
+  env = 'live',
+}: Values & { readonly company: string }): Tenant => ({
+  companyId,
+  environment: parseChoice('env', env, ENVIRONMENTS),
+})
 
 export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
 

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../domain/errors.ts'
 import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
-import { required, type Command, type Secrets, type Values } from '../cli/command.ts'
+import type { Command, Secrets, Values } from '../cli/command.ts'
 
 /** How long a post to the local address may take, its answer included, in milliseconds: as long as a delivery by default. */
 export const POST_LIMIT_MS = 15_000
@@ -54,8 +54,8 @@ export type ListenSettings = {
 
 /** Reads the options. @throws ApiError VALIDATION_ERROR, INVALID_API_KEY; UsageError when no key is given */
 export async function readListenSettings(values: Values, secrets: Secrets): Promise<ListenSettings> {
-  const api = readUrl('api', required(values, 'api'), 'the key')
-  const forwardTo = readUrl('forward-to', required(values, 'forward-to'), 'events')
+  const api = readUrl('api', values['api'], 'the key')
+  const forwardTo = readUrl('forward-to', values['forward-to'], 'events')
   const secret = values['secret'] ?? newWebhookSecret()
   if (!isWebhookSecret(secret)) {
     throw invalid('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
@@ -74,8 +74,8 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
 }
 
 /** @param cargo what goes there, and must not travel in clear */
-function readUrl(option: string, text: string, cargo: string): URL {
-  const url = URL.parse(text)
+function readUrl(option: string, text: string | undefined, cargo: string): URL {
+  const url = URL.parse(text ?? '')
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.hash !== '')
     throw invalid(`--${option} must be a URL that begins with http:// or https://, without a user or #.`)
   if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return url

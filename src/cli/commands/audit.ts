@@ -3,7 +3,7 @@ import { isActorId, type AuditFilter } from '../../domain/audit/entry.ts'
 import { auditAs, auditParts, listAudit } from '../../operations/audit.ts'
 import { AUDIT_FORMATS, AUDIT_LINES, presentAuditEntry } from '../../presenters/audit.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
+import { inGroup, UsageError, type CommandContext, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { filterBy, pageOf, windowOf } from '../values.ts'
 
@@ -26,21 +26,23 @@ export const auditCommands = inGroup('Audit', [
     },
     columns: 'at, who=actor_name, actor, action, target_id, summary, ip',
     details: `Actions:\n  ${AUDIT_ACTION_NAMES.join('\n  ')}`,
-    run: list,
+    run: (context, values) => list(context, values.company, values),
   },
 ])
 
-async function list(context: CommandContext, values: Values): Promise<unknown> {
-  const companyId = required(values, 'company')
+async function list(
+  { deps, actor, write }: CommandContext,
+  companyId: string,
+  values: Values,
+): Promise<unknown> {
   const filter = filterOf(values)
   const format = filterBy(values, 'export', AUDIT_FORMATS)
   if (format === undefined) {
-    const page = await listAudit(context.deps, companyId, { ...pageOf(values), filter })
+    const page = await listAudit(deps, companyId, { ...pageOf(values), filter })
     return presentCursorPage(page, presentAuditEntry)
   }
   if (values['limit'] !== undefined || values['cursor'] !== undefined)
     throw new UsageError('--export prints every entry: leave --limit and --cursor out.')
-  const { deps, actor, write } = context
   const { head, line } = AUDIT_LINES[format]
   let isFirst = true
   for await (const entries of auditParts(deps, companyId, filter)) {

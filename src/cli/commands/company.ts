@@ -8,7 +8,7 @@ import {
 import { listCompanies } from '../../operations/operator/across-companies.ts'
 import { presentCompany } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, required } from '../command.ts'
+import { inGroup } from '../command.ts'
 import { yesOption } from '../terminal.ts'
 import { deleteCompany, YES } from '../delete-company.ts'
 import { exportCompany } from '../export-company.ts'
@@ -22,7 +22,7 @@ export const companyCommands = inGroup('Companies and users', [
     name: 'company create',
     summary: 'Create a company.',
     options: { name: { value: 'NAME', help: 'Name of the company.', isRequired: true } },
-    run: ({ deps, actor }, values) => createCompany(deps, actor, { name: required(values, 'name') }),
+    run: ({ deps, actor }, { name }) => createCompany(deps, actor, { name }),
   },
   {
     name: 'company list',
@@ -36,21 +36,19 @@ export const companyCommands = inGroup('Companies and users', [
     name: 'company show',
     summary: 'Show a company, and since when it is suspended.',
     options: { id },
-    run: async ({ deps }, values) => presentCompany(await requireCompany(deps, required(values, 'id'))),
+    run: async ({ deps }, { id }) => presentCompany(await requireCompany(deps, id)),
   },
   {
     name: 'company suspend',
     summary: 'Suspend a company. Its API keys are refused, and its deliveries wait until it is resumed.',
     options: { id },
-    run: async ({ deps, actor }, values) =>
-      presentCompany(await suspendCompany(deps, actor, required(values, 'id'))),
+    run: async ({ deps, actor }, { id }) => presentCompany(await suspendCompany(deps, actor, id)),
   },
   {
     name: 'company resume',
     summary: 'End the suspension of a company. What waits for its active webhooks is sent.',
     options: { id },
-    run: async ({ deps, actor }, values) =>
-      presentCompany(await resumeCompany(deps, actor, required(values, 'id'))),
+    run: async ({ deps, actor }, { id }) => presentCompany(await resumeCompany(deps, actor, id)),
   },
   {
     name: 'company update',
@@ -61,10 +59,9 @@ export const companyCommands = inGroup('Companies and users', [
       id,
       'second-factor': { value: 'RULE', help: `${SECOND_FACTOR_RULES.join(' or ')}.`, isRequired: true },
     },
-    run: async ({ deps, actor }, values) => {
-      const rule = parseChoice('second-factor', required(values, 'second-factor'), SECOND_FACTOR_RULES)
-      const companyId = required(values, 'id')
-      return presentCompany(await requireSecondFactor(deps, companyId, actor, rule === 'required'))
+    run: async ({ deps, actor }, { id, 'second-factor': wanted }) => {
+      const rule = parseChoice('second-factor', wanted, SECOND_FACTOR_RULES)
+      return presentCompany(await requireSecondFactor(deps, id, actor, rule === 'required'))
     },
   },
   {
@@ -73,10 +70,9 @@ export const companyCommands = inGroup('Companies and users', [
     details:
       'The last line has the type end: a file without it is not complete. The audit says who exported.',
     options: { id, to: { value: 'FILE', help: 'A file that is not there yet.', isRequired: true } },
-    run: async ({ deps, actor, progress }, values) => {
+    run: async ({ deps, actor, progress }, { id, to: file }) => {
       const show = (lines: number) => void (lines % 100 === 0 && progress.show(`${lines} lines`))
-      const file = required(values, 'to')
-      const lines = await exportCompany(deps, actor, required(values, 'id'), file, show)
+      const lines = await exportCompany(deps, actor, id, file, show)
       progress.end()
       return { file, lines }
     },
@@ -88,7 +84,7 @@ export const companyCommands = inGroup('Companies and users', [
     options: { id, [YES]: yesOption },
     run: async (context, values) => ({
       deleted: true,
-      rows: await deleteCompany(context, required(values, 'id'), values),
+      rows: await deleteCompany(context, values.id, values),
     }),
   },
 ])

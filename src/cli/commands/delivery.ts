@@ -6,11 +6,11 @@ import { ownerOfDelivery } from '../../operations/operator/across-companies.ts'
 import { presentQueuedRetry } from '../../presenters/deliveries.ts'
 import { presentOverview, presentOwnedDelivery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, required, UsageError } from '../command.ts'
+import { inGroup, UsageError } from '../command.ts'
 import { DELIVERY_FILTER, deliveryFilterOf, PART, SCOPE, scopeOf } from '../options.ts'
 import { pageOf } from '../values.ts'
 
-const id = { value: 'ID', help: 'The delivery, del_….', isRequired: true }
+const id = { value: 'ID', help: 'The delivery, del_….', isRequired: true } as const
 
 /** What a list shows of each delivery. */
 export const DELIVERY_COLUMNS =
@@ -37,8 +37,7 @@ export const deliveryCommands = inGroup('Events and deliveries', [
     options: { id },
     columns:
       'number, started_at, duration_ms, dns/connect/tls/first byte ms=dns_ms/connect_ms/tls_ms/first_byte_ms, response_code, error, trigger, made_by, response_headers, response_body',
-    run: async ({ deps }, values) => {
-      const deliveryId = required(values, 'id')
+    run: async ({ deps }, { id: deliveryId }) => {
       const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
       const { webhook, delivery } = await getDelivery(deps, tenant, webhookId, deliveryId)
       const attempts = await listLatestAttempts(deps, tenant, delivery)
@@ -51,9 +50,8 @@ export const deliveryCommands = inGroup('Events and deliveries', [
     name: 'delivery retry',
     summary: 'Queue another attempt of a delivery that has not succeeded.',
     options: { id },
-    run: async ({ deps }, values) => {
+    run: async ({ deps }, { id: deliveryId }) => {
       const arrivedAt = deps.clock()
-      const deliveryId = required(values, 'id')
       const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
       return presentQueuedRetry(
         await retryDelivery(deps, tenant, COMMAND_LINE, webhookId, deliveryId, arrivedAt),
@@ -64,8 +62,7 @@ export const deliveryCommands = inGroup('Events and deliveries', [
     name: 'delivery resend',
     summary: 'Send the event of a delivery that has ended once more, also after a success.',
     options: { id },
-    run: async ({ deps }, values) => {
-      const deliveryId = required(values, 'id')
+    run: async ({ deps }, { id: deliveryId }) => {
       const { tenant, webhookId } = await ownerOfDelivery(deps, deliveryId)
       const { delivery, webhook } = await resendDelivery(deps, tenant, COMMAND_LINE, webhookId, deliveryId)
       return presentOverview({ environment: tenant.environment, delivery, webhook })

@@ -10,7 +10,8 @@ import { publishEvents } from '../../operations/event/publish.ts'
 import { getEvent, readPublisher } from '../../operations/event/read.ts'
 import { presentEvent } from '../../presenters/operator.ts'
 import { DELIVERY_COLUMNS } from './delivery.ts'
-import { inGroup, required, type Values } from '../command.ts'
+import { inGroup, type Values } from '../command.ts'
+import { environment as env, tenantOf } from '../options.ts'
 import { filterBy, parseChoice, parseObject } from '../values.ts'
 
 export const eventCommands = inGroup('Events and deliveries', [
@@ -19,7 +20,7 @@ export const eventCommands = inGroup('Events and deliveries', [
     summary: 'Publish an event to the subscribed webhooks of a company.',
     options: {
       company: { value: 'ID', help: 'The company.', isRequired: true },
-      env: { value: 'ENV', help: 'live (default) or test.' },
+      env,
       type: { value: 'TYPE', help: `One of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
       data: { value: 'JSON', help: 'The data of the event, a JSON object.', isRequired: true },
       id: {
@@ -31,16 +32,15 @@ export const eventCommands = inGroup('Events and deliveries', [
       revision: { value: 'N', help: 'How many changes the subject had, this one included.' },
     },
     run: async ({ deps, actor }, values) => {
-      const companyId = required(values, 'company')
-      const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
+      const tenant = tenantOf(values)
       const input = {
-        type: parseChoice('type', required(values, 'type'), EVENT_TYPES),
-        data: parseObject('data', required(values, 'data')),
-        ...optionalId(values['id']),
+        type: parseChoice('type', values.type, EVENT_TYPES),
+        data: parseObject('data', values.data),
+        ...optionalId(values.id),
         ...contextOf(values),
       }
-      await requireUnsuspended(deps, companyId)
-      const [event] = await publishEvents(deps, { companyId, environment }, [input], { actor })
+      await requireUnsuspended(deps, tenant.companyId)
+      const [event] = await publishEvents(deps, tenant, [input], { actor })
       if (!event) throw new Error('the event was not published')
       return { id: event.id, deliveries: event.deliveries }
     },
@@ -55,15 +55,14 @@ export const eventCommands = inGroup('Events and deliveries', [
         help: 'The company: event ids are unique in a company only.',
         isRequired: true,
       },
-      env: { value: 'ENV', help: 'live (default) or test.' },
+      env,
     },
     columns: DELIVERY_COLUMNS,
     run: async ({ deps }, values) => {
       const environment = filterBy(values, 'env', ENVIRONMENTS) ?? 'live'
-      const companyId = required(values, 'company')
-      await requireCompany(deps, companyId)
-      const tenant = { companyId, environment }
-      const event = await getEvent(deps, tenant, required(values, 'id'))
+      const tenant = { companyId: values.company, environment }
+      await requireCompany(deps, values.company)
+      const event = await getEvent(deps, tenant, values.id)
       const deliveries = await listEventDeliveries(deps, tenant, event.id)
       return presentEvent(event, await readPublisher(deps, tenant, event), environment, deliveries)
     },

@@ -1,6 +1,5 @@
 import { KEY_STATES, KEY_TYPES, type ApiKeyView } from '../../domain/key/key.ts'
 import { ROTATION_GRACES } from '../../domain/key/rotation.ts'
-import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import { revokeApiKey, updateApiKey, type ApiKeyUpdate } from '../../operations/key/change.ts'
 import { rotateApiKey } from '../../operations/key/rotate.ts'
 import { createApiKey, type ApiKeyInput } from '../../operations/key/create.ts'
@@ -13,13 +12,13 @@ import {
 } from '../../presenters/api-keys.ts'
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { companyOfKey } from '../../operations/operator/across-companies.ts'
-import { inGroup, required } from '../command.ts'
-import { company, SCOPE_LIST } from '../options.ts'
+import { inGroup } from '../command.ts'
+import { company, environment as env, SCOPE_LIST, tenantOf } from '../options.ts'
 import { filterBy, parseBoolean, parseChoice, parseList, parseTime } from '../values.ts'
 
 const SHOWN_ONCE = 'Keep the key now: it is stored as a hash and cannot be shown again.'
 
-const id = { value: 'ID', help: 'The key’s id, key_….', isRequired: true }
+const id = { value: 'ID', help: 'The key’s id, key_….', isRequired: true } as const
 const allow = { value: 'CIDR,…', help: 'IP addresses and CIDR ranges; "" permits every address.' }
 const scopes = { value: 'SCOPE,…', help: 'Such as read:webhooks,write:webhooks: see below.' }
 const description = { value: 'TEXT', help: 'What the key is for.' }
@@ -34,7 +33,7 @@ export const keyCommands = inGroup('API keys', [
       scopes: { ...scopes, isRequired: true },
       user: { value: 'ID', help: 'The user of a Personal key.' },
       type: { value: 'TYPE', help: 'Personal (default with --user) or Shared.' },
-      env: { value: 'ENV', help: 'live (default) or test.' },
+      env,
       'expires-at': { value: 'TIME', help: 'ISO 8601, in the future; without it the key does not expire.' },
       allow,
       description,
@@ -42,18 +41,17 @@ export const keyCommands = inGroup('API keys', [
     details: SCOPE_LIST,
     note: SHOWN_ONCE,
     run: async ({ deps, actor }, values) => {
-      const { env = 'live', user: userId, type, allow, description, 'expires-at': expiry } = values
-      const environment = parseChoice('env', env, ENVIRONMENTS)
+      const { user: userId, type, allow, description, 'expires-at': expiry } = values
+      const tenant = tenantOf(values)
       const input: ApiKeyInput = {
-        name: required(values, 'name'),
-        scopes: parseList(required(values, 'scopes')),
+        name: values.name,
+        scopes: parseList(values.scopes),
         ...(userId !== undefined && { userId }),
         ...(type !== undefined && { type: parseChoice('type', type, KEY_TYPES) }),
         ...(expiry !== undefined && { expiresAt: parseTime('expires-at', expiry) }),
         ...(allow !== undefined && { ipAllowlist: parseList(allow) }),
         ...(description !== undefined && { description }),
       }
-      const tenant = { companyId: required(values, 'company'), environment }
       const { key, secret } = await createApiKey(deps, tenant, actor, input)
       return presentIssuedKey(key, secret)
     },
@@ -68,7 +66,7 @@ export const keyCommands = inGroup('API keys', [
     columns: 'id, name, prefix, state, type, environment, expires_at, last_used_at, request_count',
     run: async ({ deps }, values) => {
       const wanted = filterBy(values, 'state', KEY_STATES)
-      const keys = await listApiKeys(deps, required(values, 'company'))
+      const keys = await listApiKeys(deps, values.company)
       const shown = keys.filter(({ state }) => wanted === undefined || state === wanted)
       return presentWholeList(shown, present)
     },
@@ -77,8 +75,7 @@ export const keyCommands = inGroup('API keys', [
     name: 'key show',
     summary: 'Show the record of a key, and what it was used for.',
     options: { id },
-    run: async ({ deps }, values) => {
-      const keyId = required(values, 'id')
+    run: async ({ deps }, { id: keyId }) => {
       const shown = await showApiKey(deps, await companyOfKey(deps, keyId), keyId)
       return { ...present(shown), recent_use: presentRecentUse(await showRecentUse(deps, shown.key)) }
     },
@@ -97,8 +94,7 @@ export const keyCommands = inGroup('API keys', [
     },
     details: SCOPE_LIST,
     run: async ({ deps, actor }, values) => {
-      const keyId = required(values, 'id')
-      const { active, allow, name, scopes, description, 'expires-at': expiry } = values
+      const { id: keyId, active, allow, name, scopes, description, 'expires-at': expiry } = values
       const changes: ApiKeyUpdate = {
         ...(active !== undefined && { isActive: parseBoolean('active', active) }),
         ...(allow !== undefined && { ipAllowlist: parseList(allow) }),
@@ -114,10 +110,8 @@ export const keyCommands = inGroup('API keys', [
     name: 'key revoke',
     summary: 'Revoke a key for good.',
     options: { id },
-    run: async ({ deps, actor }, values) => {
-      const keyId = required(values, 'id')
-      return present(await revokeApiKey(deps, await companyOfKey(deps, keyId), actor, keyId))
-    },
+    run: async ({ deps, actor }, { id: keyId }) =>
+      present(await revokeApiKey(deps, await companyOfKey(deps, keyId), actor, keyId)),
   },
   {
     name: 'key rotate',
@@ -131,9 +125,8 @@ export const keyCommands = inGroup('API keys', [
       },
     },
     note: SHOWN_ONCE,
-    run: async ({ deps, actor }, values) => {
-      const keyId = required(values, 'id')
-      const grace = parseChoice('grace', required(values, 'grace'), ROTATION_GRACES)
+    run: async ({ deps, actor }, { id: keyId, ...values }) => {
+      const grace = parseChoice('grace', values.grace, ROTATION_GRACES)
       const rotation = { grace, expiresAt: replacementExpiryOf(values['expires-at']) }
       const companyId = await companyOfKey(deps, keyId)
       const rotated = await rotateApiKey(deps, companyId, actor, keyId, rotation)

@@ -10,12 +10,12 @@ import { confirmChannel, testChannel } from '../../operations/notice/verify-chan
 import { updateChannel } from '../../operations/notice/change-channel.ts'
 import { presentChannel, presentOwnedNotice } from '../../presenters/notices.ts'
 import { presentCursorPage, presentWholeList } from '../../presenters/pagination.ts'
-import { inGroup, required, isGiven, UsageError, type Values, type Secrets } from '../command.ts'
+import { inGroup, isGiven, UsageError, type Values, type Secrets } from '../command.ts'
 import { confirm, yesOption } from '../terminal.ts'
 import { company, PART, tenantsOf } from '../options.ts'
 import { filterByAny, pageOf, parseBoolean, parseChoice } from '../values.ts'
 
-const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true }
+const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true } as const
 const target = { value: 'ADDRESS', help: 'The mail address. A terminal asks for a URL, or stdin is read.' }
 const name = { value: 'NAME', help: 'What people call it; "" for none.' }
 
@@ -58,11 +58,11 @@ export const noticeCommands = inGroup('Notices', [
     details: `A mail address gets a code first: give it to \`notice channel confirm\`. The URL of a chat or an endpoint is a secret: it
 comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     run: async ({ deps, actor, secrets }, values) => {
-      const kind = parseChoice('kind', required(values, 'kind'), CHANNEL_KINDS)
-      const { channel, secret } = await addChannel(deps, required(values, 'company'), actor, {
+      const kind = parseChoice('kind', values.kind, CHANNEL_KINDS)
+      const { channel, secret } = await addChannel(deps, values.company, actor, {
         kind,
-        name: nameOf(values['name']),
-        target: kind === 'email' ? required(values, 'target') : await urlOf(values, secrets),
+        name: nameOf(values.name),
+        target: kind === 'email' ? addressOf(values) : await urlOf(values, secrets),
         noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
         pauseMs: pauseOf(values),
       })
@@ -89,7 +89,7 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
       if (address?.includes('://')) throw urlInArgument()
       const target = isGiven(values, 'new-url') ? await urlOf(values, secrets) : address
       const pauseMs = pauseOf(values)
-      const changed = await updateChannel(deps, required(values, 'company'), actor, required(values, 'id'), {
+      const changed = await updateChannel(deps, values.company, actor, values.id, {
         ...(name !== undefined && { name: nameOf(name) }),
         ...(notices !== undefined && {
           noticeKinds: notices === 'all' ? null : (filterByAny(values, 'notices', TENANT_NOTICES) ?? null),
@@ -105,10 +105,8 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     name: 'notice channel confirm',
     summary: 'Confirm a mail address by the code that was mailed to it.',
     options: { company, id, code: { value: 'CODE', help: 'The eight digits.', isRequired: true } },
-    run: async ({ deps, actor }, values) => {
-      const [companyId, channel] = idsOf(values)
-      return presentChannel(await confirmChannel(deps, companyId, actor, channel, required(values, 'code')))
-    },
+    run: async ({ deps, actor }, values) =>
+      presentChannel(await confirmChannel(deps, values.company, actor, values.id, values.code)),
   },
   {
     name: 'notice channel list',
@@ -117,23 +115,22 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
     columns:
       'id, kind, name, target, state, pause_seconds, last_sent_at, last_test_at, failing_since, last_error',
     run: async ({ deps }, values) =>
-      presentWholeList(await listChannels(deps, required(values, 'company')), presentChannel),
+      presentWholeList(await listChannels(deps, values.company), presentChannel),
   },
   {
     name: 'notice channel test',
     summary: 'Send a test through a worker and show the real answer. Success switches a channel on again.',
     options: { company, id },
-    run: ({ deps }, values) => testChannel(deps, ...idsOf(values)),
+    run: ({ deps }, values) => testChannel(deps, values.company, values.id),
   },
   {
     name: 'notice channel remove',
     summary: 'Remove a channel, with what waits for it.',
     options: { company, id, yes: yesOption },
     run: async (context, values) => {
-      const [companyId, channel] = idsOf(values)
-      const what = `${channel} is told nothing any more, not even what waits for it`
+      const what = `${values.id} is told nothing any more, not even what waits for it`
       await confirm(context, values, { what, otherwise: 'Nothing was removed.' })
-      return removeChannel(context.deps, companyId, context.actor, channel)
+      return removeChannel(context.deps, values.company, context.actor, values.id)
     },
   },
 ])
@@ -148,6 +145,11 @@ function pauseOf({ pause }: Values): number | undefined {
   return pauseMs
 }
 
+function addressOf({ target }: Values): string {
+  if (target === undefined) throw new UsageError('--target is required.')
+  return target
+}
+
 /** Reads the URL, which is a secret. Other users of the machine can see arguments. @throws UsageError */
 async function urlOf({ target }: Values, secrets: Secrets): Promise<string> {
   if (target !== undefined) throw urlInArgument()
@@ -158,5 +160,3 @@ const urlInArgument = () =>
   new UsageError(
     '--target takes a mail address: a URL is a secret, which others would see here. Leave it out: a terminal asks for it, or stdin is read.',
   )
-
-const idsOf = (values: Values): [string, string] => [required(values, 'company'), required(values, 'id')]

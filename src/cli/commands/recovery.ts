@@ -7,18 +7,18 @@ import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
 import { presentOwnedRecovery } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
-import { inGroup, isGiven, required, type CommandContext, type Values } from '../command.ts'
+import { inGroup, isGiven } from '../command.ts'
 import { PART, SCOPE, scopeOf } from '../options.ts'
 import { recoverAll, waitForEnd } from '../recover-all.ts'
 import { numberOf, pageOf, parseChoice, parseTime } from '../values.ts'
 
-const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true }
+const id = { value: 'ID', help: 'The recovery, rec_….', isRequired: true } as const
 
 const since = {
   value: 'TIME',
   help: 'What was created at this ISO 8601 date or time, or later.',
   isRequired: true,
-}
+} as const
 
 const COLUMNS =
   'created_at, id, webhook_id, recovers, status, stopped_reason, queued/total, since, until, ended_at'
@@ -37,11 +37,10 @@ export const recoveryCommands = inGroup('Recoveries', [
     },
     run: async (context, values) => {
       const { deps, actor } = context
-      const webhookId = required(values, 'id')
-      const { until, status = 'failed' } = values
+      const { id: webhookId, until, status = 'failed' } = values
       const input = {
         kind: parseChoice('status', status, RECOVERY_KINDS),
-        since: parseTime('since', required(values, 'since')),
+        since: parseTime('since', values.since),
         until: until === undefined ? undefined : parseTime('until', until),
         force: isGiven(values, 'force'),
       }
@@ -68,8 +67,8 @@ export const recoveryCommands = inGroup('Recoveries', [
     name: 'recovery show',
     summary: 'Show how far a recovery has come.',
     options: { id },
-    run: async ({ deps }, values) => {
-      const { tenant, webhookId, id: recoveryId } = await ownerOf(deps, values)
+    run: async ({ deps }, { id: recoveryId }) => {
+      const { tenant, webhookId } = await ownerOfRecovery(deps, recoveryId)
       return presentOwnedRecovery(tenant, await getRecovery(deps, tenant, webhookId, recoveryId))
     },
   },
@@ -77,8 +76,9 @@ export const recoveryCommands = inGroup('Recoveries', [
     name: 'recovery cancel',
     summary: 'Cancel a recovery. What it has queued goes on.',
     options: { id },
-    run: async ({ deps, actor }, values) => {
-      const { tenant, ...recovery } = await ownerOf(deps, values)
+    run: async ({ deps, actor }, { id: recoveryId }) => {
+      const { tenant, webhookId } = await ownerOfRecovery(deps, recoveryId)
+      const recovery = { webhookId, id: recoveryId }
       return presentOwnedRecovery(tenant, await cancelRecovery(deps, tenant, actor, recovery))
     },
   },
@@ -95,7 +95,7 @@ export const recoveryCommands = inGroup('Recoveries', [
     columns: `company_id, ${COLUMNS}`,
     run: async (context, values) => {
       const { company: companyId } = values
-      const since = parseTime('all-failed-since', required(values, 'all-failed-since'))
+      const since = parseTime('all-failed-since', values['all-failed-since'])
       const atOnce = numberOf(values, 'at-once', 5)
       if (companyId !== undefined) await requireCompany(context.deps, companyId)
       const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
@@ -109,8 +109,3 @@ const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiE
     'CONFLICT',
     `${recoveryId} was cancelled after ${queued} deliveries: ${stoppedReason ?? 'requested'}. Start another one to go on.`,
   )
-
-async function ownerOf(deps: CommandContext['deps'], values: Values) {
-  const recoveryId = required(values, 'id')
-  return { ...(await ownerOfRecovery(deps, recoveryId)), id: recoveryId }
-}

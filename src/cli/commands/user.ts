@@ -5,11 +5,11 @@ import { resetPassword, updateUser } from '../../operations/user/change.ts'
 import { createUser, listUsers, removeUser } from '../../operations/user/members.ts'
 import { presentChangedUser, presentMember } from '../../presenters/operator.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
-import { inGroup, isGiven, required, type Values } from '../command.ts'
+import { inGroup, isGiven, type Values } from '../command.ts'
 import { company, PART } from '../options.ts'
 import { parseChoice, parseList, pageOf } from '../values.ts'
 
-const id = { value: 'ID', help: 'The user.', isRequired: true }
+const id = { value: 'ID', help: 'The user.', isRequired: true } as const
 const password = {
   value: 'PASSWORD',
   help: 'At least 8 characters. Without it a terminal asks, or stdin is read.',
@@ -34,14 +34,10 @@ export const userCommands = inGroup('Companies and users', [
     },
     details: ALLOWABLE,
     run: async ({ deps, actor, secrets }, values) => {
-      const input = {
-        email: required(values, 'email'),
-        name: required(values, 'name'),
-        role: parseChoice('role', values['role'] ?? 'member', USER_ROLES),
-        ...allowedScopesOf(values),
-      }
-      const given = values['password'] ?? (await secrets.read('Password: ', '--password'))
-      const user = await createUser(deps, required(values, 'company'), actor, { ...input, password: given })
+      const { company: companyId, email, name, role = 'member' } = values
+      const rights = { role: parseChoice('role', role, USER_ROLES), ...allowedScopesOf(values) }
+      const password = values.password ?? (await secrets.read('Password: ', '--password'))
+      const user = await createUser(deps, companyId, actor, { email, name, ...rights, password })
       return { id: user.id }
     },
   },
@@ -51,7 +47,7 @@ export const userCommands = inGroup('Companies and users', [
     options: { company, ...PART },
     columns: 'id, email, name, role, created_at',
     run: async ({ deps }, values) =>
-      presentCursorPage(await listUsers(deps, required(values, 'company'), pageOf(values)), presentMember),
+      presentCursorPage(await listUsers(deps, values.company, pageOf(values)), presentMember),
   },
   {
     name: 'user update',
@@ -66,26 +62,24 @@ export const userCommands = inGroup('Companies and users', [
     },
     details: ALLOWABLE,
     run: async ({ deps, actor }, values) => {
-      const userId = required(values, 'id')
+      const { id: userId, role, name } = values
       const changes = {
-        ...(values['role'] !== undefined && { role: parseChoice('role', values['role'], USER_ROLES) }),
-        ...(values['name'] !== undefined && { name: values['name'] }),
+        ...(role !== undefined && { role: parseChoice('role', role, USER_ROLES) }),
+        ...(name !== undefined && { name }),
         ...(isGiven(values, 'unlock-totp') && { totpLockedAt: null }),
         ...allowedScopesOf(values),
       }
-      return presentChangedUser(
-        await updateUser(deps, await companyOfUser(deps, userId), actor, userId, changes),
-      )
+      const companyId = await companyOfUser(deps, userId)
+      return presentChangedUser(await updateUser(deps, companyId, actor, userId, changes))
     },
   },
   {
     name: 'user reset-password',
     summary: 'Set another password, end all sessions, and switch the second factor off.',
     options: { id, password },
-    run: async ({ deps, actor, secrets }, values) => {
-      const userId = required(values, 'id')
+    run: async ({ deps, actor, secrets }, { id: userId, password }) => {
       const companyId = await companyOfUser(deps, userId)
-      const wanted = values['password'] ?? (await secrets.read('New password: ', '--password'))
+      const wanted = password ?? (await secrets.read('New password: ', '--password'))
       return presentMember(await resetPassword(deps, companyId, actor, userId, wanted))
     },
   },
@@ -93,8 +87,7 @@ export const userCommands = inGroup('Companies and users', [
     name: 'user remove',
     summary: 'End a membership and its sessions, and revoke every Personal key of the user.',
     options: { id },
-    run: async ({ deps, actor }, values) => {
-      const userId = required(values, 'id')
+    run: async ({ deps, actor }, { id: userId }) => {
       const { revokedKeys } = await removeUser(deps, await companyOfUser(deps, userId), actor, userId)
       return { removed: true, revoked_keys: revokedKeys }
     },

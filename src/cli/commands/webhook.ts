@@ -1,5 +1,4 @@
 import { EVENT_TYPES, type EventType } from '../../domain/event/catalog.ts'
-import { ENVIRONMENTS } from '../../domain/tenant.ts'
 import type { Filter } from '../../domain/webhook/filter/condition.ts'
 import { requireCompany } from '../../operations/companies.ts'
 import { listFailingWebhooks, tenantOfWebhook } from '../../operations/operator/across-companies.ts'
@@ -14,12 +13,12 @@ import { presentFailingWebhook, presentOwnedWebhook } from '../../presenters/ope
 import { presentWholeList } from '../../presenters/pagination.ts'
 import { presentCreatedWebhook } from '../../presenters/webhooks.ts'
 import { presentStats } from '../../presenters/stats.ts'
-import { inGroup, required, UsageError, type CommandContext, type Values } from '../command.ts'
+import { inGroup, UsageError, type CommandContext } from '../command.ts'
 import { confirm, yesOption } from '../terminal.ts'
-import { company, environmentFilter, PART, tenantsOf } from '../options.ts'
+import { company, environment as env, environmentFilter, PART, tenantOf, tenantsOf } from '../options.ts'
 import { filterBy, pageOf, parseChoice, parseList, parseObject } from '../values.ts'
 
-const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true }
+const id = { value: 'ID', help: 'The webhook, whk_….', isRequired: true } as const
 
 export const webhookCommands = inGroup('Webhooks and their endpoints', [
   {
@@ -33,11 +32,10 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
     columns:
       'id, name, environment, is_active, health.state, health.failing_since, total_deliveries, failed_deliveries, last_triggered_at, url',
     run: async ({ deps }, values) => {
-      const companyId = required(values, 'company')
-      const tenants = tenantsOf(values, companyId)
+      const tenants = tenantsOf(values, values.company)
       const active = filterBy(values, 'active', ['true', 'false'])
-      await requireCompany(deps, companyId)
-      const isActive = active === undefined ? undefined : active === 'true'
+      await requireCompany(deps, values.company)
+      const isActive = active && active === 'true'
       return presentWholeList(await listOwnedWebhooks(deps, tenants, isActive), presentOwnedWebhook)
     },
   },
@@ -55,7 +53,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
     name: 'webhook show',
     summary: 'Show a webhook and why its endpoint gets nothing.',
     options: { id },
-    run: ({ deps }, values) => show(deps, required(values, 'id')),
+    run: ({ deps }, { id: webhookId }) => show(deps, webhookId),
   },
   {
     name: 'webhook stats',
@@ -70,7 +68,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
     columns:
       'starts_at, attempts, successes, by_class.3xx, by_class.4xx, by_class.5xx, by_class.none, p50_ms, p95_ms, p99_ms',
     run: async ({ deps }, values) => {
-      const webhookId = required(values, 'id')
+      const webhookId = values.id
       const window = filterBy(values, 'window', STATS_WINDOWS) ?? DEFAULT_STATS_WINDOW
       const tenant = await tenantOfWebhook(deps, webhookId)
       const read = await readWebhookStats(deps, tenant, webhookId, window)
@@ -81,13 +79,13 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
     name: 'webhook enable',
     summary: 'Activate a webhook. What waits for it is sent, and failures of the past no longer count.',
     options: { id },
-    run: (context, values) => setActive(context, values, true),
+    run: (context, { id: webhookId }) => setActive(context, webhookId, true),
   },
   {
     name: 'webhook disable',
     summary: 'Deactivate a webhook. Open deliveries wait, and new events make none.',
     options: { id },
-    run: (context, values) => setActive(context, values, false),
+    run: (context, { id: webhookId }) => setActive(context, webhookId, false),
   },
   {
     name: 'webhook create',
@@ -98,22 +96,21 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
       url: { value: 'URL', help: 'The HTTPS endpoint that gets the events.', isRequired: true },
       events: { value: 'TYPE,…', help: `Of ${EVENT_TYPES.join(', ')}.`, isRequired: true },
       filter: { value: 'JSON', help: 'A condition: only events that match it make deliveries.' },
-      env: { value: 'ENV', help: 'live (default) or test.' },
+      env,
     },
     note: 'Keep the secret now: nothing shows it again.',
     run: async ({ deps, actor }, values) => {
-      const companyId = required(values, 'company')
-      const environment = parseChoice('env', values['env'] ?? 'live', ENVIRONMENTS)
-      await requireCompany(deps, companyId)
-      const { filter } = values
+      const tenant = tenantOf(values)
+      await requireCompany(deps, values.company)
+      const { name, url, filter } = values
       const input = {
-        name: required(values, 'name'),
-        url: required(values, 'url'),
+        name,
+        url,
         // The operation refuses unknown ones.
-        events: parseList(required(values, 'events')) as EventType[],
+        events: parseList(values.events) as EventType[],
         ...(filter !== undefined && { filter: parseFilterOption(filter) }),
       }
-      return presentCreatedWebhook(await createWebhook(deps, { companyId, environment }, actor, input))
+      return presentCreatedWebhook(await createWebhook(deps, tenant, actor, input))
     },
   },
   {
@@ -125,9 +122,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
       data: { value: 'JSON', help: 'Its data, a JSON object, in place of the example of its type.' },
     },
     needsTemporal: true,
-    run: async ({ deps, actor }, values) => {
-      const webhookId = required(values, 'id')
-      const { event, data } = values
+    run: async ({ deps, actor }, { id: webhookId, event, data }) => {
       if (event === undefined && data !== undefined) throw new UsageError('--data needs --event.')
       const wanted = event !== undefined && {
         event: parseChoice('event', event, EVENT_TYPES),
@@ -144,7 +139,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
     options: { id, yes: yesOption },
     run: async (context, values) => {
       const { deps, actor } = context
-      const webhookId = required(values, 'id')
+      const webhookId = values.id
       const tenant = await tenantOfWebhook(deps, webhookId)
       const { webhook, counters } = await showOwnedWebhook(deps, tenant, webhookId)
       await confirm(context, values, {
@@ -166,9 +161,8 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
         isRequired: true,
       },
     },
-    run: async ({ deps, actor }, values) => {
-      const webhookId = required(values, 'id')
-      const filter = parseFilterOption(required(values, 'filter'))
+    run: async ({ deps, actor }, { id: webhookId, ...values }) => {
+      const filter = parseFilterOption(values.filter)
       await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { filter })
       return show(deps, webhookId)
     },
@@ -182,8 +176,7 @@ async function show(deps: CommandContext['deps'], webhookId: string): Promise<un
   return { company_id: tenant.companyId, ...shown }
 }
 
-async function setActive({ deps, actor }: CommandContext, values: Values, isActive: boolean) {
-  const webhookId = required(values, 'id')
+async function setActive({ deps, actor }: CommandContext, webhookId: string, isActive: boolean) {
   await changeWebhook(deps, await tenantOfWebhook(deps, webhookId), actor, webhookId, { isActive })
   return show(deps, webhookId)
 }
