@@ -1,5 +1,5 @@
 import { migrate, rollback } from '../db/schema.ts'
-import { ApiError } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import { inGroup } from './command.ts'
 import { confirm, yesOption } from './terminal.ts'
 
@@ -19,12 +19,8 @@ export const schemaCommands = inGroup('Database', [
     run: async (context, values) => {
       const { deps, progress } = context
       const { production, databaseUrl, databaseTls } = deps.config
-      if (production) {
-        throw new ApiError(
-          'INVALID_REQUEST',
-          'rollback drops tables with their rows and is refused when NODE_ENV=production.',
-        )
-      }
+      if (production)
+        throw invalidRequest('rollback drops tables with their rows and is refused when NODE_ENV=production.')
       const { host, pathname } = new URL(databaseUrl)
       await confirm(context, values, {
         what: `rollback drops the tables of the latest migrations from ${pathname.slice(1)} at ${host}, with every row`,

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { ApiError } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import {
   UsageError,
   isGiven,
@@ -118,6 +118,5 @@ export async function confirm(
   if (isGiven(values, flag)) return
   if (!terminal) throw new UsageError(`${what}. Without a terminal it needs --${flag}.`)
   const typed = await terminal.ask(`${what}. Type ${answer.named} to go on: `)
-  if (typed.trim().toLowerCase() !== answer.text.toLowerCase())
-    throw new ApiError('INVALID_REQUEST', otherwise)
+  if (typed.trim().toLowerCase() !== answer.text.toLowerCase()) throw invalidRequest(otherwise)
 }

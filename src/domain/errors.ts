@@ -69,6 +69,14 @@ export class ApiError extends Error {
 export const invalid = (message: string, cause?: unknown): ApiError =>
   new ApiError('VALIDATION_ERROR', message, { cause })
 
+/** The refusal of a request that the present state does not permit. */
+export const invalidRequest = (message: string, cause?: unknown): ApiError =>
+  new ApiError('INVALID_REQUEST', message, { cause })
+
+/** The refusal of a request that a limit, or another change, stands against. */
+export const conflict = (message: string, cause?: unknown): ApiError =>
+  new ApiError('CONFLICT', message, { cause })
+
 /** The one answer for a foreign, unknown or malformed id, so that callers cannot tell them apart. */
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
 

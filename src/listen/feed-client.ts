@@ -1,4 +1,4 @@
-import { ApiError, ERROR_STATUS, type ErrorCode } from '../domain/errors.ts'
+import { ApiError, ERROR_STATUS, invalidRequest, type ErrorCode } from '../domain/errors.ts'
 import { startDeadline } from '../sending/deadline.ts'
 import type { ListenSettings } from './command.ts'
 
@@ -92,8 +92,7 @@ function toAnswer(api: string, { status, headers }: Response, text: string): Fee
   }
   if (isErrorCode(code)) throw new ApiError(code, message)
   const location = headers.get('location')
-  if (location !== null)
-    throw new ApiError('INVALID_REQUEST', `${api} redirects to ${location}: check --api.`)
+  if (location !== null) throw invalidRequest(`${api} redirects to ${location}: check --api.`)
   throw notThisApi(api, `answers ${status}`)
 }
 

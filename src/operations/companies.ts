@@ -16,7 +16,7 @@ import type { Deps } from '../deps/deps.ts'
 import type { Actor } from '../domain/actor.ts'
 import type { AuditAction } from '../domain/audit/actions.ts'
 import { checkName } from '../domain/key/fields.ts'
-import { ApiError, orNotFound } from '../domain/errors.ts'
+import { invalidRequest, orNotFound } from '../domain/errors.ts'
 import { isId, newId } from '../domain/ids.ts'
 import type { Company } from '../domain/tenant.ts'
 import { changeDetails } from '../domain/audit/entry.ts'
@@ -93,10 +93,7 @@ export const lockCompanyOrRefuse = async (trx: Db, id: string): Promise<Company>
 export async function requireUnsuspended(deps: Deps, id: string): Promise<void> {
   const { suspendedAt } = await requireCompany(deps, id)
   if (!suspendedAt) return
-  throw new ApiError(
-    'INVALID_REQUEST',
-    `The company is suspended since ${suspendedAt.toISOString()}: resume it first.`,
-  )
+  throw invalidRequest(`The company is suspended since ${suspendedAt.toISOString()}: resume it first.`)
 }
 
 /**
@@ -116,12 +113,8 @@ export async function requireSecondFactor(
     const company = await lockCompanyOrRefuse(trx, companyId)
     if ((company.secondFactorRequiredAt !== null) === isRequired) return company
     const user = isId('user', actor.id) ? await findUser(trx, companyId, actor.id) : undefined
-    if (isRequired && user?.hasSecondFactor === false) {
-      throw new ApiError(
-        'INVALID_REQUEST',
-        'Switch your own second factor on first: otherwise you would lock yourself out.',
-      )
-    }
+    if (isRequired && user?.hasSecondFactor === false)
+      throw invalidRequest('Switch your own second factor on first: otherwise you would lock yourself out.')
     const now = await databaseNow(trx)
     const since = isRequired ? now : null
     await setSecondFactorRequiredAt(trx, companyId, since)

@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/errors.ts'
+import { conflict, type ApiError } from '../../domain/errors.ts'
 import { RECOVERY_KINDS, type Recovery } from '../../domain/recovery/recovery.ts'
 import { requireCompany } from '../../operations/companies.ts'
 import { ownerOfRecovery, tenantOfWebhook } from '../../operations/operator/across-companies.ts'
@@ -105,7 +105,6 @@ export const recoveryCommands = inGroup('Recoveries', [
 ])
 
 const wasCancelled = ({ id: recoveryId, stoppedReason, queued }: Recovery): ApiError =>
-  new ApiError(
-    'CONFLICT',
+  conflict(
     `${recoveryId} was cancelled after ${queued} deliveries: ${stoppedReason ?? 'requested'}. Start another one to go on.`,
   )

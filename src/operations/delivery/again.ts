@@ -9,7 +9,7 @@ import { findWebhook } from '../../db/webhook/webhooks.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { isOpen, isTest, type Delivery } from '../../domain/delivery/delivery.ts'
 import { parkReason, type ParkReason, type ShownDelivery } from '../../domain/delivery/gate.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { invalidRequest, orNotFound } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import { isTestEventId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -50,7 +50,7 @@ export async function retryDelivery(
 }
 
 const alreadySucceeded = () =>
-  new ApiError('INVALID_REQUEST', 'The delivery already succeeded. Use resend to send its event once more.')
+  invalidRequest('The delivery already succeeded. Use resend to send its event once more.')
 
 /**
  * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the
@@ -71,7 +71,7 @@ export async function resendDelivery(
     const original = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     checkMayBeResent(original)
     const number = await takeDeliveryNumber(trx, tenant, original)
-    if (number === undefined) throw new ApiError('INVALID_REQUEST', 'The event of the delivery is gone.')
+    if (number === undefined) throw invalidRequest('The event of the delivery is gone.')
     const resend = { of: original.id, number }
     const resent = await insertByHand(deps, trx, tenant, webhook, { ...original, resend }, kept)
     const details = { webhook_id: webhookId, delivery_id: resent.delivery.id }
@@ -96,17 +96,11 @@ export async function sendEvent(
 ): Promise<ShownDelivery> {
   return inRingingTransaction(deps, async (trx) => {
     const webhook = orNotFound(await findWebhook(trx, tenant, webhookId), 'Webhook')
-    if (isTestEventId(event.id)) {
-      throw new ApiError(
-        'INVALID_REQUEST',
-        'A test event belongs to its webhook: send another one with test.',
-      )
-    }
+    if (isTestEventId(event.id))
+      throw invalidRequest('A test event belongs to its webhook: send another one with test.')
     const eventId = event.id
     const number = orNotFound(await takeDeliveryNumber(trx, tenant, { webhookId, eventId }), 'Event')
-    if (number > 0) {
-      throw new ApiError('INVALID_REQUEST', 'The webhook has a delivery of this event: retry or resend it.')
-    }
+    if (number > 0) throw invalidRequest('The webhook has a delivery of this event: retry or resend it.')
     const sent = await insertByHand(deps, trx, tenant, webhook, { eventId, eventType: event.type }, kept)
     const details = { event_id: eventId, delivery_id: sent.delivery.id }
     await auditAs(tenant, actor)(trx, 'webhook.send_event', webhookId, sent.delivery.createdAt, details)
@@ -115,12 +109,9 @@ export async function sendEvent(
 }
 
 function checkMayBeResent(original: Delivery): void {
-  if (isTest(original)) {
-    throw new ApiError('INVALID_REQUEST', 'A test event cannot be sent again: send another one with test.')
-  }
+  if (isTest(original)) throw invalidRequest('A test event cannot be sent again: send another one with test.')
   if (isOpen(original)) {
-    throw new ApiError(
-      'INVALID_REQUEST',
+    throw invalidRequest(
       'The delivery has not ended. Use retry to make its next attempt now, or wait until it has.',
     )
   }

@@ -14,7 +14,7 @@ import {
   type ApiKeyView,
 } from '../../domain/key/key.ts'
 import { snakeCased } from '../../domain/fields/case.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { invalidRequest, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { auditAs } from '../audit.ts'
 import { inRingingTransaction } from '../ringing-transaction.ts'
@@ -112,7 +112,7 @@ export const lockOrRefuse = async (trx: Db, companyId: string, id: string): Prom
 /** @throws ApiError INVALID_REQUEST where the key's state forbids the change */
 export function refuseIllegal(found: FoundKey, change: KeyChange): void {
   const verdict = checkKeyChange(stateOf(found), change, found.key.rotatedTo !== null)
-  if (verdict.kind === 'refused') throw new ApiError('INVALID_REQUEST', verdict.message)
+  if (verdict.kind === 'refused') throw invalidRequest(verdict.message)
 }
 
 /** Writes the audit entry of a change: what identifies the key, and nothing secret. */

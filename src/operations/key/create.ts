@@ -9,7 +9,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { checkDescription, checkName, checkScopes } from '../../domain/key/fields.ts'
 import { checkAllowlist } from '../../domain/key/allowlist.ts'
 import { hashApiKey, keyPrefixOf, newApiKey, type ApiKey, type KeyType } from '../../domain/key/key.ts'
-import { ApiError, notFound, invalid } from '../../domain/errors.ts'
+import { conflict, notFound, invalid } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { lockCompanyOrRefuse } from '../companies.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
@@ -56,8 +56,7 @@ export async function createApiKey(
     if (draft.expiresAt !== null) checkExpiry(draft.expiresAt, now)
     const key = { ...draft, createdAt: now }
     if ((await countLiveKeys(trx, key.companyId)) >= config.keysPerCompany) {
-      throw new ApiError(
-        'CONFLICT',
+      throw conflict(
         `A company may have ${config.keysPerCompany} keys that are neither revoked nor expired: revoke one first.`,
       )
     }

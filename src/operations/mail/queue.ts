@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection/connection.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { countMailsOfDay, countMailTo, insertMail } from '../../db/mail/mails.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError, invalid, retryLater } from '../../domain/errors.ts'
+import { invalidRequest, invalid, retryLater } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../domain/instants.ts'
 import {
@@ -31,9 +31,8 @@ export async function queueMail(
   purpose: MailPurpose,
   mail: Mail,
 ): Promise<string> {
-  if (!config.mailServer) {
-    throw new ApiError('INVALID_REQUEST', 'This service sends no mail: its operator has set no mail server.')
-  }
+  if (!config.mailServer)
+    throw invalidRequest('This service sends no mail: its operator has set no mail server.')
   if (!isMailAddress(mail.to)) {
     throw invalid('This must be one mail address, such as ops@example.com.')
   }

@@ -10,7 +10,7 @@ import {
 } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, invalid, orNotFound } from '../../domain/errors.ts'
+import { conflict, invalid, orNotFound } from '../../domain/errors.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import {
@@ -70,12 +70,8 @@ export async function addChannel(
     await requireRole(trx, companyId, actor, 'channels.write')
     // The lock lets two that come together see each other.
     await lockCompanyOrRefuse(trx, companyId)
-    if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY) {
-      throw new ApiError(
-        'CONFLICT',
-        `A company has ${CHANNELS_PER_COMPANY} channels at most. Remove one first.`,
-      )
-    }
+    if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY)
+      throw conflict(`A company has ${CHANNELS_PER_COMPANY} channels at most. Remove one first.`)
     if (kind === 'email')
       await queueMail(deps, trx, companyId, 'code', confirmationMail(target, secret ?? ''))
     const now = await databaseNow(trx)

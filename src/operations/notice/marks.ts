@@ -4,7 +4,7 @@ import { countOpenNotices, lockNotice, markForAll, markForReader, markUpTo } fro
 import { lockUser } from '../../db/user/users.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { conflict, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { NOTICE_MARKS_AT_MOST, type NoticeReader } from '../../domain/notice/notice.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -38,8 +38,7 @@ export async function markNotice(
 }
 
 const tooMany = () =>
-  new ApiError(
-    'CONFLICT',
+  conflict(
     `You have marked ${NOTICE_MARKS_AT_MOST} notices one by one, in live and sandbox together. Mark all as done in both: that clears them.`,
   )
 

@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { changeChannel, toChannel, findChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, orNotFound, retryLater } from '../../domain/errors.ts'
+import { conflict, invalidRequest, orNotFound, retryLater } from '../../domain/errors.ts'
 import { CODE_TRIES, type Channel } from '../../domain/notice/channel.ts'
 import { sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import { isSameSecret } from '../../domain/webhook/signing.ts'
@@ -29,9 +29,8 @@ export async function confirmChannel(
     await requireRole(trx, companyId, actor, 'channels.write')
     const row = await lockOrRefuse(trx, companyId, id)
     if (row.confirmed_at !== null) return true
-    if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null) {
-      throw new ApiError('INVALID_REQUEST', 'Too many wrong codes: remove the channel and add it again.')
-    }
+    if (row.wrong_codes >= CODE_TRIES || row.secret_sealed === null)
+      throw invalidRequest('Too many wrong codes: remove the channel and add it again.')
     const wanted = unseal(config.secretsKeys, row.secret_sealed, sealContext(companyId, id, 'secret'))
     if (!isSameSecret(code.trim(), wanted)) {
       await changeChannel(trx, companyId, id, { wrong_codes: row.wrong_codes + 1 })
@@ -42,7 +41,7 @@ export async function confirmChannel(
     await auditAs({ companyId }, actor)(trx, 'channel.confirm', id, now)
     return true
   })
-  if (!isRight) throw new ApiError('INVALID_REQUEST', 'This is not the code that was mailed to the address.')
+  if (!isRight) throw invalidRequest('This is not the code that was mailed to the address.')
   return toChannel(await inTransaction(db, (trx) => lockOrRefuse(trx, companyId, id)))
 }
 
@@ -74,9 +73,8 @@ export const testChannel = (deps: Pick<Deps, 'db'>, companyId: string, id: strin
 async function testNow({ db }: Pick<Deps, 'db'>, companyId: string, id: string): Promise<TestResult> {
   const before = await inTransaction(db, async (trx) => {
     const row = await lockOrRefuse(trx, companyId, id)
-    if (row.confirmed_at === null)
-      throw new ApiError('INVALID_REQUEST', 'The mail address is not confirmed yet.')
-    if (row.test_wanted === 1) throw new ApiError('CONFLICT', 'A test of this channel is under way.')
+    if (row.confirmed_at === null) throw invalidRequest('The mail address is not confirmed yet.')
+    if (row.test_wanted === 1) throw conflict('A test of this channel is under way.')
     await changeChannel(trx, companyId, id, { test_wanted: 1, due_at: trx.raw('NOW(3)') })
     return row
   })

@@ -5,7 +5,7 @@ import {
   type SealedTable,
 } from '../../db/sealing/sealing-keys.ts'
 import { listLiveWorkers } from '../../db/workers.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { invalidRequest, type ApiError } from '../../domain/errors.ts'
 import {
   opensCanary,
   reseal,
@@ -60,8 +60,7 @@ async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   const { firstKeyId } = ring
   const canary = (await listCanaries(db)).find(({ keyId }) => keyId === firstKeyId)
   if (!canary || !opensCanary(ring, canary)) {
-    throw new ApiError(
-      'INVALID_REQUEST',
+    throw invalidRequest(
       `No process was started with this key "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
     )
   }
@@ -69,8 +68,7 @@ async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
     ({ settings }) => settings !== undefined && settings.keyId !== firstKeyId,
   )
   if (other) {
-    throw new ApiError(
-      'INVALID_REQUEST',
+    throw invalidRequest(
       `Worker ${other.id} seals with another key than "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
     )
   }
@@ -122,8 +120,7 @@ async function resealTable(
 function notOpened(rows: readonly string[], isDryRun: boolean): ApiError {
   const named = rows.slice(0, NAMED).join(', ')
   const more = rows.length > NAMED ? ` and ${rows.length - NAMED} more` : ''
-  return new ApiError(
-    'INVALID_REQUEST',
+  return invalidRequest(
     `SECRETS_KEYS does not open ${named}${more}. All others ${isDryRun ? 'can be' : 'are'} sealed under the first key.`,
   )
 }

@@ -15,7 +15,7 @@ import { isDuplicate } from '../../db/connection/errors.ts'
 import { enqueueCommands } from '../../db/outbox/outbox.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { conflict, type ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { isOpenRecovery, type Recovery } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -105,14 +105,12 @@ async function insertUnlessOpen(trx: Knex.Transaction, tenant: Tenant, recovery:
 }
 
 const endpointFails = (): ApiError =>
-  new ApiError(
-    'CONFLICT',
+  conflict(
     'The endpoint of the webhook fails (endpoint_failing): its attempts would fail again. Send a test event until one arrives, or begin the recovery all the same ("force": true, or --force on the command line): then it stops after 3 failed probes.',
   )
 
 const anotherIsOpen = (other: Recovery | undefined, cause?: unknown): ApiError =>
-  new ApiError(
-    'CONFLICT',
+  conflict(
     `Another recovery of the webhook ${other?.state === 'queued' ? 'waits for its turn' : 'runs'}${other ? `: ${other.id}` : ''}. Wait until it is over, or cancel it.`,
-    { cause },
+    cause,
   )

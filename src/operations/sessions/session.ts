@@ -14,7 +14,7 @@ import { createSessionLookups } from '../../db/user/session-lookups.ts'
 import { findUser, lockUser, updateUserRow } from '../../db/user/users.ts'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
 import type { Actor, Device } from '../../domain/actor.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { invalidRequest, ApiError, notFound } from '../../domain/errors.ts'
 import {
   hashToken,
   newToken,
@@ -112,8 +112,7 @@ export async function endOwnSession(
   { user, idHash: current }: Pick<Session, 'user' | 'idHash'>,
   idHash: Buffer,
 ): Promise<void> {
-  if (idHash.equals(current))
-    throw new ApiError('INVALID_REQUEST', 'Sign out to end the session that you use.')
+  if (idHash.equals(current)) throw invalidRequest('Sign out to end the session that you use.')
   await inTransaction(db, async (trx) => {
     if (!(await deleteSessionOfUser(trx, user.companyId, user.id, idHash))) throw notFound('Session')
     await auditAs(user, actor)(trx, 'session.end', user.id, await databaseNow(trx), { sessions: 1 })

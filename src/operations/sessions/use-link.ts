@@ -6,7 +6,7 @@ import { isDuplicate } from '../../db/connection/errors.ts'
 import { endLinks, findLinkByToken } from '../../db/user/access-links.ts'
 import { deleteSessionsOfUser, insertSession } from '../../db/user/sessions.ts'
 import { insertUser, lockUser, updateUserRow } from '../../db/user/users.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { conflict, invalidRequest, ApiError, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { maskedEmail } from '../../domain/mail/mail.ts'
@@ -34,9 +34,8 @@ async function findOpenLink({ db }: Pick<SystemDeps, 'db'>, token: string) {
   if (!found) throw unknownLink()
   const { link, isSuspended } = found
   const why = whyLinkEnded(link, await databaseNow(db))
-  if (why !== undefined) throw new ApiError('INVALID_REQUEST', why)
-  if (isSuspended)
-    throw new ApiError('INVALID_REQUEST', 'The company is suspended: use the link once it is resumed.')
+  if (why !== undefined) throw invalidRequest(why)
+  if (isSuspended) throw invalidRequest('The company is suspended: use the link once it is resumed.')
   return found
 }
 
@@ -80,7 +79,7 @@ export async function useLink(
       if (link.userId !== null) await setPassword(trx, companyId, link.userId, passwordHash)
       // Of several who use it at once one finds it open.
       if ((await endLinks(trx, companyId, { id: link.id }, 'used')) === 0)
-        throw new ApiError('INVALID_REQUEST', whyLinkEnded({ ...link, endedAs: 'used' }, now) ?? '')
+        throw invalidRequest(whyLinkEnded({ ...link, endedAs: 'used' }, now) ?? '')
       if (name !== undefined) {
         const { email: own, role, allowedScopes } = link
         const user = { id: userId, companyId, email: own, name, passwordHash, role, allowedScopes }
@@ -94,7 +93,7 @@ export async function useLink(
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    throw new ApiError('CONFLICT', 'You are a member of the company already: sign in.', { cause: error })
+    throw conflict('You are a member of the company already: sign in.', error)
   }
   return sessionId
 }

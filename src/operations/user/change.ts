@@ -8,7 +8,7 @@ import { deleteSessionsOfUser } from '../../db/user/sessions.ts'
 import { lockUser, updateUserRow, type StoredUser, type UserFields } from '../../db/user/users.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails, type AuditDetails } from '../../domain/audit/entry.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { invalidRequest, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { checkAllowedScopes, scopesBeyond } from '../../domain/user/roles.ts'
@@ -59,8 +59,7 @@ export async function updateUser(
     const known = { ...user, ...(unlocks && { secondFactorLockedAt: null }) }
     if (Object.keys(fields).length === 0) return { user: known, disabledKeys: 0 }
     if (fields.role !== undefined && actor.id === id) {
-      throw new ApiError(
-        'INVALID_REQUEST',
+      throw invalidRequest(
         'You cannot change your own role: another admin has to. If you are the only one, invite one first.',
       )
     }
@@ -151,9 +150,7 @@ export async function resetPasswordByLink(
   id: string,
   kept?: AnswerToKeep<ResetPassword>,
 ): Promise<ResetPassword> {
-  if (actor.id === id) {
-    throw new ApiError('INVALID_REQUEST', 'Change your own password with the present one.')
-  }
+  if (actor.id === id) throw invalidRequest('Change your own password with the present one.')
   return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.update')
     const company = await lockCompanyOrRefuse(trx, companyId)

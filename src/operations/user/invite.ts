@@ -5,7 +5,7 @@ import { findMember } from '../../db/user/users.ts'
 import { databaseNow } from '../../db/clock.ts'
 import { listMailStates } from '../../db/mail/mails.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { conflict, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -43,12 +43,10 @@ export async function inviteUser(
   return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.create')
     const company = await lockCompanyOrRefuse(trx, companyId)
-    if (await findMember(trx, companyId, email))
-      throw new ApiError('CONFLICT', 'A member of the company has this email.')
+    if (await findMember(trx, companyId, email)) throw conflict('A member of the company has this email.')
     await endExpired(trx, companyId, email)
     if ((await countInvitations(trx, companyId)) >= OPEN_INVITATIONS) {
-      throw new ApiError(
-        'CONFLICT',
+      throw conflict(
         `A company may have ${OPEN_INVITATIONS} open invitations: withdraw some that nobody used.`,
       )
     }
@@ -67,10 +65,7 @@ async function endExpired(trx: Db, companyId: string, email: string) {
   const former = await lockInvitation(trx, companyId, { email })
   if (!former) return
   if (former.expiresAt > (await databaseNow(trx)))
-    throw new ApiError(
-      'CONFLICT',
-      'This email is invited already: send that invitation again, or withdraw it.',
-    )
+    throw conflict('This email is invited already: send that invitation again, or withdraw it.')
   await endLinks(trx, companyId, { id: former.id }, 'replaced')
 }
 

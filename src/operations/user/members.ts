@@ -9,7 +9,7 @@ import { deleteMarks } from '../../db/notice/marks.ts'
 import { deleteSavedFilters } from '../../db/user/saved-filters.ts'
 import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { notFound, orNotFound, ApiError } from '../../domain/errors.ts'
+import { conflict, invalidRequest, notFound, orNotFound } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
@@ -80,7 +80,7 @@ export async function createUser(
     })
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    throw new ApiError('CONFLICT', 'A member of the company has this email.', { cause: error })
+    throw conflict('A member of the company has this email.', error)
   }
   return user
 }
@@ -99,8 +99,7 @@ export async function removeUser(
   id: string,
 ): Promise<{ revokedKeys: number }> {
   if (actor.id === id) {
-    throw new ApiError(
-      'INVALID_REQUEST',
+    throw invalidRequest(
       'You cannot remove yourself: another admin has to. If you are the only one, invite one first.',
     )
   }

@@ -7,7 +7,7 @@ import {
   renameSavedFilter,
 } from '../../db/user/saved-filters.ts'
 import { lockUser } from '../../db/user/users.ts'
-import { ApiError, orNotFound } from '../../domain/errors.ts'
+import { conflict, orNotFound } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { SAVED_FILTERS_AT_MOST, type SavedFilter } from '../../domain/user/saved-filter.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -51,8 +51,7 @@ export async function saveFilter(
   return filter
 }
 
-const tooMany = () =>
-  new ApiError('CONFLICT', `You have ${SAVED_FILTERS_AT_MOST} filters for this page: delete one first.`)
+const tooMany = () => conflict(`You have ${SAVED_FILTERS_AT_MOST} filters for this page: delete one first.`)
 
 /** Renames a filter. @throws ApiError CONFLICT for a name that the user has on the page */
 export async function renameFilter(
@@ -76,6 +75,6 @@ async function refuseRepeatedName(work: () => Promise<void>): Promise<void> {
     await work()
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    throw new ApiError('CONFLICT', 'You have a filter of this name for this page.', { cause: error })
+    throw conflict('You have a filter of this name for this page.', error)
   }
 }

@@ -14,7 +14,7 @@ import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { AuditAction } from '../../domain/audit/actions.ts'
-import { ApiError, invalid, orNotFound } from '../../domain/errors.ts'
+import { invalidRequest, invalid, orNotFound } from '../../domain/errors.ts'
 import { seal, sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
   hashRecoveryCode,
@@ -45,9 +45,8 @@ export async function beginTotp({ db, config }: Deps, member: Member): Promise<T
   const secret = newTotpSecret()
   const sealed = seal(config.secretsKeys, secret, sealContext(member.companyId, member.id, 'totp'))
   await inTransaction(db, async (trx) => {
-    if ((await lockOrRefuse(trx, member)).confirmedAt !== null) {
-      throw new ApiError('INVALID_REQUEST', 'The second factor is on: switch it off first.')
-    }
+    if ((await lockOrRefuse(trx, member)).confirmedAt !== null)
+      throw invalidRequest('The second factor is on: switch it off first.')
     await updateTotp(trx, member.companyId, member.id, { ...NO_TOTP, sealed })
   })
   return { secret, url: otpauthUrl(secret, member.email) }
@@ -69,9 +68,8 @@ export async function confirmTotp(
   const codes = newRecoveryCodes()
   await inTransaction(db, async (trx) => {
     const stored = await lockOrRefuse(trx, member)
-    if (stored.sealed === null || stored.confirmedAt !== null) {
-      throw new ApiError('INVALID_REQUEST', 'No second factor waits for a confirmation.')
-    }
+    if (stored.sealed === null || stored.confirmedAt !== null)
+      throw invalidRequest('No second factor waits for a confirmation.')
     const now = await databaseNow(trx)
     const secret = unseal(config.secretsKeys, stored.sealed, sealContext(member.companyId, member.id, 'totp'))
     const step = stepOfCode(secret, code, now, stored.lastStep)
@@ -91,9 +89,8 @@ export async function confirmTotp(
 export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Member): Promise<string[]> {
   const codes = newRecoveryCodes()
   await inTransaction(db, async (trx) => {
-    if ((await lockOrRefuse(trx, member)).confirmedAt === null) {
-      throw new ApiError('INVALID_REQUEST', 'The second factor is off.')
-    }
+    if ((await lockOrRefuse(trx, member)).confirmedAt === null)
+      throw invalidRequest('The second factor is off.')
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
     await audit(trx, member, actor, 'user.recovery_codes', await databaseNow(trx))
   })

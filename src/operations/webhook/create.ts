@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/connection/connection.ts'
 import { notePause } from '../../db/webhook/pauses.ts'
 import { countWebhooks, insertWebhook } from '../../db/webhook/webhooks.ts'
 import type { Deps } from '../../deps/deps.ts'
-import { ApiError } from '../../domain/errors.ts'
+import { conflict } from '../../domain/errors.ts'
 import { newId } from '../../domain/ids.ts'
 import { newWebhookSecret } from '../../domain/webhook/signing.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -49,9 +49,8 @@ export async function createWebhook(
   return inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
     await lockCompanyOrRefuse(trx, tenant.companyId)
-    if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant) {
-      throw new ApiError('CONFLICT', `No more than ${config.webhooksPerTenant} webhooks are allowed.`)
-    }
+    if ((await countWebhooks(trx, tenant)) >= config.webhooksPerTenant)
+      throw conflict(`No more than ${config.webhooksPerTenant} webhooks are allowed.`)
     await limitFilters(trx, tenant, id, webhook.filter)
     const secretSealed = sealSecret(config.secretsKeys, tenant.companyId, id, secret)
     await insertWebhook(trx, tenant, { ...webhook, secretSealed })

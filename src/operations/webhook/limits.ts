@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Db } from '../../db/connection/connection.ts'
 import { countSwitch, sumFilters } from '../../db/webhook/limits.ts'
-import { ApiError, retryLater } from '../../domain/errors.ts'
+import { conflict, retryLater } from '../../domain/errors.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { TENANT_FILTER_LIMITS, type Filter } from '../../domain/webhook/filter/condition.ts'
 import { COMMAND_LINE, type Actor } from '../../domain/actor.ts'
@@ -23,9 +23,9 @@ export async function limitFilters(
   const json = JSON.stringify(filter)
   const { bytes, withPatterns } = TENANT_FILTER_LIMITS
   if (json.includes('"$regex"') && others.withPatterns >= withPatterns)
-    throw new ApiError('CONFLICT', `No more than ${withPatterns} webhooks may have a filter with $regex.`)
+    throw conflict(`No more than ${withPatterns} webhooks may have a filter with $regex.`)
   if (others.bytes + Buffer.byteLength(json) > bytes)
-    throw new ApiError('CONFLICT', `The filters of all webhooks may have ${bytes / 1024} KiB together.`)
+    throw conflict(`The filters of all webhooks may have ${bytes / 1024} KiB together.`)
 }
 
 /** How often a webhook may be switched, or get other event types, in an hour. */
