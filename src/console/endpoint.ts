@@ -72,25 +72,29 @@ export type AddressEndpoint = Omit<Served, 'serve'> & {
 
 type Shapes<Body> = { readonly body?: Joi.Schema<Body>; readonly answer: Joi.Schema }
 
+/** The beginning of every path of the session API. */
+export const API = '/console/api'
+
 /**
  * Makes a route for the session, the password or the second factor. It answers `{ data }` with status 200.
  *
+ * @param path begins below API
  * @param shapes `body`: the schema of the body, if the route takes one; `answer`: the schema of `data`
- * @param handle gets a `readBody` that checks the body. It throws as the middleware's, or ApiError VALIDATION_ERROR
+ * @param handle gets a `read` that reads and checks the body. It throws as the middleware's, or ApiError VALIDATION_ERROR
  */
 export const endpoint = <Body>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   { body, answer }: Shapes<Body>,
-  handle: (ctx: Context, readBody: () => Promise<Body>) => Promise<object>,
+  handle: (ctx: Context, read: () => Promise<Body>) => Promise<object>,
 ): AddressEndpoint => ({
   method,
-  path,
+  path: `${API}${path}`,
   cost: method === 'GET' ? 'cheap' : 'write',
   ...(body && { body }),
   answers: { 200: { schema: dataOf(answer) } },
   serve: async (ctx, rest) => {
-    ;(ctx.state as State).route = path
+    ;(ctx.state as State).route = `${API}${path}`
     const read = async () => {
       let raw: unknown
       await rest(async () => void (raw = await (body ? readBody(ctx) : readOptionalBody(ctx))))

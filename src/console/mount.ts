@@ -6,12 +6,11 @@ import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
 import type { RouteParts } from '../api/routing/serve-route.ts'
 import type { Deps } from '../deps/deps.ts'
 import { serveCompanyRoutes } from './route.ts'
-import { createConsoleParts, type AddressEndpoint, type SignInParts } from './endpoint.ts'
+import { API, createConsoleParts, type AddressEndpoint, type SignInParts } from './endpoint.ts'
 import { servePages } from './pages.ts'
 import { addressRoutes, companyRoutes } from './routes/index.ts'
 
 const ROOT = '/console'
-const API = `${ROOT}/api`
 
 /**
  * Serves the console: its session API below /console/api, and its pages below /console. The session API has routes of

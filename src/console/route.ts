@@ -3,15 +3,16 @@ import { ApiError, notFound } from '../domain/errors.ts'
 import { ENVIRONMENTS } from '../domain/tenant.ts'
 import { permits, permitsSuspended, type Action } from '../domain/user/roles.ts'
 import { lacksSecondFactor, type Session } from '../domain/user/session.ts'
+import type { CostClass } from '../operations/cost-limits.ts'
 import { roleForbids } from '../operations/user/authority.ts'
 import type { Caller } from '../api/auth/caller.ts'
 import type { Served, AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.ts'
 import { serveRoute, type RouteContext, type RouteParts } from '../api/routing/serve-route.ts'
 import { requirePassword, type SignedIn } from './console-sessions.ts'
-import { originOf, type ConsoleParts } from './endpoint.ts'
+import { API, originOf, type ConsoleParts } from './endpoint.ts'
 
 /** The beginning of every path that belongs to a company. */
-export const COMPANY_PATH = '/console/api/companies/:companyId/:environment'
+export const COMPANY_PATH = `${API}/companies/:companyId/:environment`
 
 /** A user of the console who makes a request. */
 export type ConsoleCaller = Caller & { readonly session: Session }
@@ -26,9 +27,8 @@ export type ConsoleRoute = {
 
 type Definition<Query, Body, Target> = Omit<
   ServedRoute<Query, Body, Target>,
-  'method' | 'path' | 'handle'
+  'method' | 'path' | 'cost' | 'handle'
 > & {
-  readonly action: Action
   readonly needsPassword?: boolean
   readonly handle: (
     request: Omit<ApiRequest<Query, Body, Target>, 'caller'> & { readonly caller: ConsoleCaller },
@@ -39,12 +39,19 @@ type Definition<Query, Body, Target> = Omit<
  * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table.
  *
  * @param path begins below COMPANY_PATH
+ * @param action what the role of the user must permit
  */
-export const defineConsoleRoute = <Query, Body, Target>(
+export const consoleRoute = <Query, Body, Target>(
   method: ServedRoute['method'],
   path: string,
-  { action, needsPassword = false, ...route }: Definition<Query, Body, Target>,
-): ConsoleRoute => ({ route: { method, path: `${COMPANY_PATH}${path}`, ...route }, action, needsPassword })
+  cost: CostClass,
+  action: Action,
+  { needsPassword = false, ...route }: Definition<Query, Body, Target>,
+): ConsoleRoute => ({
+  route: { method, path: `${COMPANY_PATH}${path}`, cost, ...route },
+  action,
+  needsPassword,
+})
 
 /**
  * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, second factor,

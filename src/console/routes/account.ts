@@ -26,26 +26,26 @@ import { showNewSession } from '../session-document.ts'
 import { requirePassword } from '../console-sessions.ts'
 import { tracePassword } from '../trace.ts'
 
-const SESSIONS = '/console/api/sessions'
+const SESSIONS = '/sessions'
 
 /** Lets users change their own password and second factor, see where they are signed in, and end sessions elsewhere. */
 export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const { deps, sessions, throttle } = parts
 
   /** Reads the session, the actor and the body of a request. Only ending a session needs no recent password. */
-  async function admit<Body>(ctx: Context, readBody: () => Promise<Body>, { needsPassword = true } = {}) {
+  async function admit<Body>(ctx: Context, read: () => Promise<Body>, { needsPassword = true } = {}) {
     const { session } = await sessions.require(ctx)
     if (needsPassword) requirePassword(session)
-    return { session, actor: { id: session.user.id, ...originOf(parts, ctx) }, body: await readBody() }
+    return { session, actor: { id: session.user.id, ...originOf(parts, ctx) }, body: await read() }
   }
 
   const password = endpoint(
     'PUT',
-    '/console/api/password',
+    '/password',
     { body: changePasswordBody, answer: signedIn },
-    async (ctx, readBody) => {
+    async (ctx, read) => {
       const { session } = await sessions.require(ctx)
-      const body = await readBody()
+      const body = await read()
       const passwords = { current: body.current_password, wanted: body.new_password }
       const sessionId = await tracePassword(parts, ctx, session.user.id, () =>
         throttle.ofSession(session, () =>
@@ -56,34 +56,29 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     },
   )
 
-  const begin = endpoint('POST', '/console/api/totp', { answer: totpSecret }, async (ctx, readBody) => {
-    const { session } = await admit(ctx, readBody)
+  const begin = endpoint('POST', '/totp', { answer: totpSecret }, async (ctx, read) => {
+    const { session } = await admit(ctx, read)
     const { secret, url } = await beginTotp(deps, session.user)
     return { secret, otpauth_url: url }
   })
 
   const confirm = endpoint(
     'POST',
-    '/console/api/totp/confirm',
+    '/totp/confirm',
     { body: codeBody, answer: recoveryCodes },
-    async (ctx, readBody) => {
-      const { session, actor, body } = await admit(ctx, readBody)
+    async (ctx, read) => {
+      const { session, actor, body } = await admit(ctx, read)
       return { recovery_codes: await confirmTotp(deps, actor, session, body.code) }
     },
   )
 
-  const renew = endpoint(
-    'POST',
-    '/console/api/totp/recovery-codes',
-    { answer: recoveryCodes },
-    async (ctx, readBody) => {
-      const { session, actor } = await admit(ctx, readBody)
-      return { recovery_codes: await renewRecoveryCodes(deps, actor, session.user) }
-    },
-  )
+  const renew = endpoint('POST', '/totp/recovery-codes', { answer: recoveryCodes }, async (ctx, read) => {
+    const { session, actor } = await admit(ctx, read)
+    return { recovery_codes: await renewRecoveryCodes(deps, actor, session.user) }
+  })
 
-  const remove = endpoint('DELETE', '/console/api/totp', { answer: totpRemoved }, async (ctx, readBody) => {
-    const { session, actor } = await admit(ctx, readBody)
+  const remove = endpoint('DELETE', '/totp', { answer: totpRemoved }, async (ctx, read) => {
+    const { session, actor } = await admit(ctx, read)
     await removeTotp(deps, actor, session)
     return { totp_enabled: false }
   })
@@ -98,16 +93,16 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     'DELETE',
     `${SESSIONS}/:sessionId`,
     { answer: endedSessions },
-    async (ctx, readBody) => {
-      const { session, actor } = await admit(ctx, readBody, { needsPassword: false })
+    async (ctx, read) => {
+      const { session, actor } = await admit(ctx, read, { needsPassword: false })
       const { sessionId = '' } = (ctx as unknown as { params: Record<string, string> }).params
       await endOwnSession(deps, actor, session, Buffer.from(sessionId, 'base64url'))
       return { ended: 1 }
     },
   )
 
-  const endOthers = endpoint('DELETE', SESSIONS, { answer: endedSessions }, async (ctx, readBody) => {
-    const { session, actor } = await admit(ctx, readBody, { needsPassword: false })
+  const endOthers = endpoint('DELETE', SESSIONS, { answer: endedSessions }, async (ctx, read) => {
+    const { session, actor } = await admit(ctx, read, { needsPassword: false })
     return { ended: await endOtherSessions(deps, actor, session) }
   })
 

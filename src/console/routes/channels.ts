@@ -20,7 +20,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { channelSchema, channelTest, createdChannel, removedChannel } from '../answers.ts'
 import { requirePassword } from '../console-sessions.ts'
 import { presented, withData } from '../../api/routing/route.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 
 const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0) / 1000
 
@@ -54,80 +54,68 @@ const fieldsOf = ({ pause_seconds: pause, ...body }: ChannelBody) => ({
   ...(pause !== undefined && { pauseMs: pause * 1000 }),
 })
 
-const presentAdded = ({ channel, secret }: AddedChannel) => ({
-  ...presentChannel(channel),
-  secret: secret ?? null,
-})
+const added = presented(
+  ({ channel, secret }: AddedChannel) => ({ ...presentChannel(channel), secret: secret ?? null }),
+  201,
+)
 
 /** Where the company is told of its notices. The channels are the same in both environments. */
 export function channelRoutes(deps: Deps): ConsoleRoute[] {
-  const list = defineConsoleRoute('GET', '/channels', {
-    cost: 'cheap',
-    action: 'channels.read',
+  const list = consoleRoute('GET', '/channels', 'cheap', 'channels.read', {
     answers: { 200: { schema: dataOf(Joi.array().items(channelSchema)) } },
     handle: async ({ caller: { tenant } }) =>
       withData((await listChannels(deps, tenant.companyId)).map(presentChannel)),
   })
 
-  const add = defineConsoleRoute('POST', '/channels', {
-    cost: 'write',
-    action: 'channels.write',
+  const add = consoleRoute('POST', '/channels', 'write', 'channels.write', {
     needsPassword: true,
     body: newChannelBody,
     answers: { 201: { schema: dataOf(createdChannel) } },
     handle: ({ caller: { tenant, actor }, body, answerOnce }) => {
       const wanted = fieldsOf(body) as NewChannel
-      return answerOnce(presented(presentAdded, 201), (kept) =>
-        addChannel(deps, tenant.companyId, actor, wanted, kept),
-      )
+      return answerOnce(added, (kept) => addChannel(deps, tenant.companyId, actor, wanted, kept))
     },
   })
 
-  const change = defineConsoleRoute('PATCH', '/channels/:channelId', {
-    cost: 'write',
-    action: 'channels.write',
+  const change = consoleRoute('PATCH', '/channels/:channelId', 'write', 'channels.write', {
     body: channelChangeBody,
     answers: { 200: { schema: dataOf(channelSchema) } },
-    handle: async ({ caller: { tenant, actor, session }, params, body, header }) => {
-      const id = params['channelId'] ?? ''
+    handle: async ({ caller: { tenant, actor, session }, params: { channelId = '' }, body, header }) => {
       const requireVersion = ifMatch(header('If-Match'))
       const wanted = fieldsOf(body)
-      const changed = await updateChannel(deps, tenant.companyId, actor, id, wanted, (channel, changes) => {
-        requireVersion(channel)
-        if (changes.target !== undefined) requirePassword(session)
-      })
+      const changed = await updateChannel(
+        deps,
+        tenant.companyId,
+        actor,
+        channelId,
+        wanted,
+        (channel, changes) => {
+          requireVersion(channel)
+          if (changes.target !== undefined) requirePassword(session)
+        },
+      )
       return withData(presentChannel(changed))
     },
   })
 
-  const confirm = defineConsoleRoute('POST', '/channels/:channelId/confirm', {
-    cost: 'write',
-    action: 'channels.write',
+  const confirm = consoleRoute('POST', '/channels/:channelId/confirm', 'write', 'channels.write', {
     body: Joi.object<{ code: string }>({ code: text(64).required() }),
     answers: { 200: { schema: dataOf(channelSchema) } },
-    handle: async ({ caller: { tenant, actor }, params, body }) => {
-      const id = params['channelId'] ?? ''
-      return withData(presentChannel(await confirmChannel(deps, tenant.companyId, actor, id, body.code)))
-    },
+    handle: async ({ caller: { tenant, actor }, params: { channelId = '' }, body: { code } }) =>
+      withData(presentChannel(await confirmChannel(deps, tenant.companyId, actor, channelId, code))),
   })
 
-  const test = defineConsoleRoute('POST', '/channels/:channelId/test', {
-    cost: 'write',
-    action: 'channels.write',
+  const test = consoleRoute('POST', '/channels/:channelId/test', 'write', 'channels.write', {
     body: noBody,
     answers: { 200: { schema: dataOf(channelTest) } },
-    handle: async ({ caller: { tenant }, params }) => {
-      const { success, answer } = await testChannel(deps, tenant.companyId, params['channelId'] ?? '')
-      return withData({ success, answer })
-    },
+    handle: async ({ caller: { tenant }, params: { channelId = '' } }) =>
+      withData(await testChannel(deps, tenant.companyId, channelId)),
   })
 
-  const remove = defineConsoleRoute('DELETE', '/channels/:channelId', {
-    cost: 'write',
-    action: 'channels.write',
+  const remove = consoleRoute('DELETE', '/channels/:channelId', 'write', 'channels.write', {
     answers: { 200: { schema: dataOf(removedChannel) } },
-    handle: async ({ caller: { tenant, actor }, params }) =>
-      withData(await removeChannel(deps, tenant.companyId, actor, params['channelId'] ?? '')),
+    handle: async ({ caller: { tenant, actor }, params: { channelId = '' } }) =>
+      withData(await removeChannel(deps, tenant.companyId, actor, channelId)),
   })
 
   return [list, add, change, confirm, test, remove]

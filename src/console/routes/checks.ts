@@ -14,16 +14,14 @@ import { previewFilter } from '../../operations/webhook/preview-filter.ts'
 import { presentReview } from '../../presenters/console.ts'
 import { presentFilterPreview } from '../../presenters/webhooks.ts'
 import { allowlistVerdict, typedFaults } from '../answers.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
 /* Checks of what a user edits in the console, which may not exist yet. They change nothing. */
 
 /** Checks an allowlist: which entries are wrong, and whether it would permit an address. */
 export const allowlistTestRoute = (): ConsoleRoute =>
-  defineConsoleRoute('POST', '/allowlist-test', {
-    cost: 'cheap',
-    action: 'keys.read',
+  consoleRoute('POST', '/allowlist-test', 'cheap', 'keys.read', {
     body: allowlistTestBody,
     answers: { 200: { schema: dataOf(allowlistVerdict) } },
     handle: ({ body }) => {
@@ -43,9 +41,7 @@ const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any
 /** Checks fields of a webhook while somebody types them, by the rules of a change. */
 export function webhookCheckRoute({ config }: Deps): ConsoleRoute {
   const rules = changeWebhookBody(config.webhookAllowedNetworks)
-  return defineConsoleRoute('POST', '/webhook-check', {
-    cost: 'write',
-    action: 'webhooks.write',
+  return consoleRoute('POST', '/webhook-check', 'write', 'webhooks.write', {
     body: checkedBody,
     answers: { 200: { schema: dataOf(typedFaults) } },
     handle: ({ body }) => {
@@ -87,9 +83,7 @@ const previewBody = Joi.object<PreviewBody>({
 
 /** Tries a filter on real events. */
 export const filterPreviewRoute = (deps: Deps): ConsoleRoute =>
-  defineConsoleRoute('POST', '/filter-preview', {
-    cost: 'report',
-    action: 'webhooks.read',
+  consoleRoute('POST', '/filter-preview', 'report', 'webhooks.read', {
     body: previewBody,
     answers: { 200: { schema: dataOf(filterPreviewSchema) } },
     handle: async ({ caller: { tenant }, body: { filter, events: types, limit } }) =>

@@ -13,7 +13,7 @@ import { AUDIT_FORMATS, AUDIT_LINES, presentAuditRecord, type AuditFormat } from
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { refuseUnasked } from '../csrf.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { keyTarget } from './keys.ts'
 
 const answers = { 200: { schema: cursorListOf(auditRecordSchema) } }
@@ -37,9 +37,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
     body: presentCursorPage(await listAudit(deps, companyId, request), presentAuditRecord),
   })
 
-  const ofKey = defineConsoleRoute('GET', '/keys/:keyId/history', {
-    cost: 'list',
-    action: 'keys.read',
+  const ofKey = consoleRoute('GET', '/keys/:keyId/history', 'list', 'keys.read', {
     query: cursorQuery(),
     target: keyTarget(deps),
     answers,
@@ -47,9 +45,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
       pageOf(tenant, { ...query, filter: { target: key.id } }),
   })
 
-  const ofWebhook = defineConsoleRoute('GET', '/webhooks/:id/history', {
-    cost: 'list',
-    action: 'webhooks.read',
+  const ofWebhook = consoleRoute('GET', '/webhooks/:id/history', 'list', 'webhooks.read', {
     query: cursorQuery(),
     target: webhookTarget(deps),
     answers,
@@ -57,9 +53,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
       pageOf(tenant, { ...query, filter: { target: id } }),
   })
 
-  const ofCompany = defineConsoleRoute('GET', '/audit', {
-    cost: 'report',
-    action: 'audit.read',
+  const ofCompany = consoleRoute('GET', '/audit', 'report', 'audit.read', {
     query: auditListQuery,
     answers,
     handle: ({ caller: { tenant }, query }) =>
@@ -81,9 +75,7 @@ function exportRoute(deps: Deps): ConsoleRoute {
     ...EXPORTS,
     message: `At most ${EXPORTS.running} exports of a company run at once: wait until one is over.`,
   })
-  return defineConsoleRoute('GET', '/audit/export', {
-    cost: 'report',
-    action: 'audit.read',
+  return consoleRoute('GET', '/audit/export', 'report', 'audit.read', {
     query: exportQuery,
     answers: { 200: { schema: Joi.string().allow('') } },
     handle: async ({ caller: { tenant, actor }, query: { format, ...query }, header, recheck }) => {

@@ -13,16 +13,14 @@ import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { companyRules, invitationSchema, issuedLink, revokedInvitation } from '../user-answers.ts'
 import { presented, withData } from '../../api/routing/route.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { companyRulesBody, invitationBody } from '../schemas.ts'
 
 const made = presented(presentIssuedLink, 201)
 
 /** Who is invited to the company, and what it asks of everybody. */
 export function invitationRoutes(deps: Deps): ConsoleRoute[] {
-  const list = defineConsoleRoute('GET', '/invitations', {
-    cost: 'list',
-    action: 'users.create',
+  const list = consoleRoute('GET', '/invitations', 'list', 'users.create', {
     query: cursorQuery(),
     answers: { 200: { schema: cursorListOf(invitationSchema) } },
     handle: async ({ caller: { tenant }, query }) => ({
@@ -30,9 +28,7 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const invite = defineConsoleRoute('POST', '/invitations', {
-    cost: 'write',
-    action: 'users.create',
+  const invite = consoleRoute('POST', '/invitations', 'write', 'users.create', {
     needsPassword: true,
     body: invitationBody,
     answers: { 201: { schema: dataOf(issuedLink) } },
@@ -42,18 +38,14 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const resend = defineConsoleRoute('POST', '/invitations/:invitationId/resend', {
-    cost: 'write',
-    action: 'users.create',
+  const resend = consoleRoute('POST', '/invitations/:invitationId/resend', 'write', 'users.create', {
     needsPassword: true,
     answers: { 201: { schema: dataOf(issuedLink) } },
     handle: async ({ caller: { tenant, actor }, params }) =>
       made(await resendInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')),
   })
 
-  const revoke = defineConsoleRoute('DELETE', '/invitations/:invitationId', {
-    cost: 'write',
-    action: 'users.remove',
+  const revoke = consoleRoute('DELETE', '/invitations/:invitationId', 'write', 'users.remove', {
     answers: { 200: { schema: dataOf(revokedInvitation) } },
     handle: async ({ caller: { tenant, actor }, params }) => {
       await revokeInvitation(deps, tenant.companyId, actor, params['invitationId'] ?? '')
@@ -61,9 +53,7 @@ export function invitationRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const rules = defineConsoleRoute('PATCH', '/company', {
-    cost: 'write',
-    action: 'company.update',
+  const rules = consoleRoute('PATCH', '/company', 'write', 'company.update', {
     needsPassword: true,
     body: companyRulesBody,
     answers: { 200: { schema: dataOf(companyRules) } },

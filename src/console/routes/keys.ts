@@ -14,7 +14,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { createdKey, keySchema, recentUse, rotatedKey } from '../answers.ts'
-import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 import { keyChangeBody, keyListQuery, newKeyBody, rotateBody, type NewKeyBody } from '../schemas.ts'
 import { requirePassword } from '../console-sessions.ts'
 
@@ -28,9 +28,7 @@ export const keyTarget =
 export function keyRoutes(deps: Deps): ConsoleRoute[] {
   const target = keyTarget(deps)
 
-  const list = defineConsoleRoute('GET', '/keys', {
-    cost: 'list',
-    action: 'keys.read',
+  const list = consoleRoute('GET', '/keys', 'list', 'keys.read', {
     query: keyListQuery,
     answers: { 200: { schema: cursorListOf(keySchema) } },
     handle: async ({ caller: { tenant }, query: { limit, cursor, q, ...filter } }) => {
@@ -39,25 +37,19 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute('GET', '/keys/:keyId', {
-    cost: 'cheap',
-    action: 'keys.read',
+  const get = consoleRoute('GET', '/keys/:keyId', 'cheap', 'keys.read', {
     target,
     answers: { 200: { schema: dataOf(keySchema) } },
     handle: ({ target: key }) => withData(presentNamedKey(key)),
   })
 
-  const recent = defineConsoleRoute('GET', '/keys/:keyId/recent-use', {
-    cost: 'cheap',
-    action: 'keys.read',
+  const recent = consoleRoute('GET', '/keys/:keyId/recent-use', 'cheap', 'keys.read', {
     target,
     answers: { 200: { schema: dataOf(recentUse) } },
     handle: async ({ target: { key } }) => withData(presentRecentUse(await showRecentUse(deps, key))),
   })
 
-  const create = defineConsoleRoute('POST', '/keys', {
-    cost: 'write',
-    action: 'keys.create',
+  const create = consoleRoute('POST', '/keys', 'write', 'keys.create', {
     needsPassword: true,
     body: newKeyBody,
     answers: { 201: { schema: dataOf(createdKey) } },
@@ -73,9 +65,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const update = defineConsoleRoute('PATCH', '/keys/:keyId', {
-    cost: 'write',
-    action: 'keys.update',
+  const update = consoleRoute('PATCH', '/keys/:keyId', 'write', 'keys.update', {
     target,
     body: keyChangeBody,
     answers: { 200: { schema: dataOf(keySchema) } },
@@ -89,9 +79,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const rotate = defineConsoleRoute('POST', '/keys/:keyId/rotate', {
-    cost: 'write',
-    action: 'keys.rotate',
+  const rotate = consoleRoute('POST', '/keys/:keyId/rotate', 'write', 'keys.rotate', {
     needsPassword: true,
     target,
     body: rotateBody,
@@ -109,9 +97,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const revoke = defineConsoleRoute('POST', '/keys/:keyId/revoke', {
-    cost: 'write',
-    action: 'keys.revoke',
+  const revoke = consoleRoute('POST', '/keys/:keyId/revoke', 'write', 'keys.revoke', {
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(keySchema) } },

@@ -9,7 +9,7 @@ import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { openNotices, readNoticeSchema } from '../answers.ts'
 import { withData } from '../../api/routing/route.ts'
-import { defineConsoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleCaller, type ConsoleRoute } from '../route.ts'
 
 const listQuery = (noticeListQuery as Joi.ObjectSchema).keys({
   state: Joi.valid('open', 'done').description('Only those that are open for the user, or those done.'),
@@ -24,9 +24,7 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
   const answerOf = async (caller: ConsoleCaller, id: string) =>
     withData(presentReadNotice(await getNoticeForReader(deps, readerOf(caller), id)))
 
-  const list = defineConsoleRoute('GET', '/notices', {
-    cost: 'list',
-    action: 'notices.read',
+  const list = consoleRoute('GET', '/notices', 'list', 'notices.read', {
     query: listQuery,
     answers: { 200: { schema: cursorListOf(readNoticeSchema) } },
     handle: async ({ caller, query }) => {
@@ -41,18 +39,14 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const markUpTo = defineConsoleRoute('PATCH', '/notices', {
-    cost: 'write',
-    action: 'notices.mark',
+  const markUpTo = consoleRoute('PATCH', '/notices', 'write', 'notices.mark', {
     body: Joi.object<{ done_up_to: string }>({ done_up_to: text(64).required() }).id('NoticesDone'),
     answers: { 200: { schema: dataOf(openNotices) } },
     handle: async ({ caller, body }) =>
       withData({ open_notices: await markNoticesUpTo(deps, readerOf(caller), body.done_up_to) }),
   })
 
-  const mark = defineConsoleRoute('PATCH', '/notices/:noticeId', {
-    cost: 'write',
-    action: 'notices.mark',
+  const mark = consoleRoute('PATCH', '/notices/:noticeId', 'write', 'notices.mark', {
     body: doneBody,
     answers: { 200: { schema: dataOf(readNoticeSchema) } },
     handle: async ({ caller, params: { noticeId = '' }, body }) => {
@@ -61,9 +55,7 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const markForAll = defineConsoleRoute('PATCH', '/notices/:noticeId/for-all', {
-    cost: 'write',
-    action: 'notices.write',
+  const markForAll = consoleRoute('PATCH', '/notices/:noticeId/for-all', 'write', 'notices.write', {
     body: doneBody,
     answers: { 200: { schema: dataOf(readNoticeSchema) } },
     handle: async ({ caller, params: { noticeId = '' }, body }) => {

@@ -11,7 +11,7 @@ import { presentAttention, presentWebhookName } from '../../presenters/console.t
 import type { Deps } from '../../deps/deps.ts'
 import { attentionSchema, webhookActivity, webhookName } from '../answers.ts'
 import { withData } from '../../api/routing/route.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 
 const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
   ids: Joi.string()
@@ -28,34 +28,26 @@ const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
 
 /** All webhooks of an environment at once: those that need attention, the names of all, and their recent attempts. */
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {
-  const attention = defineConsoleRoute('GET', '/attention', {
-    cost: 'report',
-    action: 'webhooks.read',
+  const attention = consoleRoute('GET', '/attention', 'report', 'webhooks.read', {
     answers: { 200: { schema: dataOf(attentionSchema) } },
     handle: async ({ caller: { tenant, id } }) =>
       withData(presentAttention(await readAttention(deps, { tenant, userId: id }))),
   })
 
-  const names = defineConsoleRoute('GET', '/webhook-names', {
-    cost: 'report',
-    action: 'webhooks.read',
+  const names = consoleRoute('GET', '/webhook-names', 'report', 'webhooks.read', {
     answers: { 200: { schema: dataOf(Joi.array().items(webhookName)) } },
     handle: async ({ caller: { tenant } }) =>
       withData((await listWebhookNames(deps, tenant)).map(presentWebhookName)),
   })
 
-  const together = defineConsoleRoute('GET', '/activity', {
-    cost: 'report',
-    action: 'webhooks.read',
+  const together = consoleRoute('GET', '/activity', 'report', 'webhooks.read', {
     query: statsQuery,
     answers: { 200: { schema: dataOf(statsSchema) } },
     handle: async ({ caller: { tenant }, query: { window } }) =>
       withData(presentStats(await readTenantStats(deps, tenant, window))),
   })
 
-  const byWebhook = defineConsoleRoute('GET', '/activity/webhooks', {
-    cost: 'report',
-    action: 'webhooks.read',
+  const byWebhook = consoleRoute('GET', '/activity/webhooks', 'report', 'webhooks.read', {
     query: byWebhookQuery,
     answers: { 200: { schema: dataOf(Joi.array().items(webhookActivity)) } },
     handle: async ({ caller: { tenant }, query: { ids } }) => {

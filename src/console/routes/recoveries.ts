@@ -8,7 +8,7 @@ import { presentMissed, presentRecoverable, presentStartedRecovery } from '../..
 import type { Deps } from '../../deps/deps.ts'
 import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
 import { withData } from '../../api/routing/route.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 
 /** Like the body of a recovery: `status` says what it would recover. */
 const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
@@ -21,9 +21,7 @@ const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: Recover
 export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
   const target = webhookTarget(deps)
 
-  const list = defineConsoleRoute('GET', '/webhooks/:id/recoveries', {
-    cost: 'list',
-    action: 'deliveries.read',
+  const list = consoleRoute('GET', '/webhooks/:id/recoveries', 'list', 'deliveries.read', {
     query: cursorQuery(),
     target,
     answers: { 200: { schema: cursorListOf(startedRecovery) } },
@@ -32,9 +30,7 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     }),
   })
 
-  const recoverable = defineConsoleRoute('GET', '/webhooks/:id/recoverable', {
-    cost: 'report',
-    action: 'deliveries.read',
+  const recoverable = consoleRoute('GET', '/webhooks/:id/recoverable', 'report', 'deliveries.read', {
     query: recoverableQuery,
     target,
     answers: { 200: { schema: dataOf(recoverableSchema) } },
@@ -44,9 +40,7 @@ export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const missed = defineConsoleRoute('GET', '/webhooks/:id/missed', {
-    cost: 'report',
-    action: 'deliveries.read',
+  const missed = consoleRoute('GET', '/webhooks/:id/missed', 'report', 'deliveries.read', {
     target,
     answers: { 200: { schema: dataOf(missedSchema) } },
     handle: async ({ caller: { tenant }, target: { id } }) =>

@@ -18,7 +18,7 @@ import {
 import { presentSavedFilter } from '../../presenters/console.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { savedFilterSchema } from '../answers.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 
 const name = text(SAVED_NAME_LENGTH).required()
 
@@ -37,25 +37,19 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
   const target = (request: Called & Pick<ApiRequest, 'params'>) =>
     getSavedFilter(deps, ownerOf(request), request.params['filterId'] ?? '')
 
-  const list = defineConsoleRoute('GET', '/saved-filters', {
-    cost: 'cheap',
-    action: 'filters.read',
+  const list = consoleRoute('GET', '/saved-filters', 'cheap', 'filters.read', {
     answers: { 200: { schema: dataOf(Joi.array().items(savedFilterSchema)) } },
     handle: async (request) => withData((await listFilters(deps, ownerOf(request))).map(presentSavedFilter)),
   })
 
-  const save = defineConsoleRoute('POST', '/saved-filters', {
-    cost: 'write',
-    action: 'filters.write',
+  const save = consoleRoute('POST', '/saved-filters', 'write', 'filters.write', {
     body: newFilterBody,
     answers: { 201: { schema: dataOf(savedFilterSchema) } },
     handle: async (request) =>
       presented(presentSavedFilter, 201)(await saveFilter(deps, ownerOf(request), request.body)),
   })
 
-  const rename = defineConsoleRoute('PATCH', '/saved-filters/:filterId', {
-    cost: 'write',
-    action: 'filters.write',
+  const rename = consoleRoute('PATCH', '/saved-filters/:filterId', 'write', 'filters.write', {
     target,
     body: Joi.object<{ name: string }>({ name }),
     answers: { 200: { schema: dataOf(savedFilterSchema) } },
@@ -65,9 +59,7 @@ export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const remove = defineConsoleRoute('DELETE', '/saved-filters/:filterId', {
-    cost: 'write',
-    action: 'filters.write',
+  const remove = consoleRoute('DELETE', '/saved-filters/:filterId', 'write', 'filters.write', {
     target,
     answers: { 200: { schema: deletedSchema } },
     handle: async (request) => {

@@ -18,8 +18,8 @@ import { linkBody, passwordBody, signInBody, useLinkBody } from '../schemas.ts'
 import { traceLink, tracePassword, traceSignIn } from '../trace.ts'
 import { sessionDocument, showNewSession } from '../session-document.ts'
 
-const PATH = '/console/api/session'
-const LINK = '/console/api/link'
+const PATH = '/session'
+const LINK = '/link'
 
 /**
  * Sign in, sign out, read the session, confirm the password. And without a session: use an invitation, or a link for a new
@@ -44,9 +44,9 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return presentSignedOut(csrfTokenOf(cookies.keepBeforeSignIn(ctx)), addressOf(ctx))
   })
 
-  const begin = endpoint('POST', PATH, { body: signInBody, answer: signInResult }, async (ctx, readBody) => {
+  const begin = endpoint('POST', PATH, { body: signInBody, answer: signInResult }, async (ctx, read) => {
     checkPage(ctx)
-    const { company_id: companyId, ...body } = await readBody()
+    const { company_id: companyId, ...body } = await read()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
       // Refuse before reading the database, because a flood may come from many addresses.
@@ -59,8 +59,8 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return replaceSession(ctx, result.sessionId)
   })
 
-  const end = endpoint('DELETE', PATH, { answer: signedOutNow }, async (ctx, readBody) => {
-    await readBody()
+  const end = endpoint('DELETE', PATH, { answer: signedOutNow }, async (ctx, read) => {
+    await read()
     const signedIn = await sessions.findToEnd(ctx)
     if (signedIn) {
       parts.checkCsrf(ctx, [signedIn.sessionId])
@@ -74,9 +74,9 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     'POST',
     `${PATH}/reauthenticate`,
     { body: passwordBody, answer: reauthenticated },
-    async (ctx, readBody) => {
+    async (ctx, read) => {
       const { session } = await sessions.require(ctx)
-      const { password } = await readBody()
+      const { password } = await read()
       const until = await tracePassword(parts, ctx, session.user.id, () =>
         throttle.ofSession(session, () => reauthenticate(deps, session, password)),
       )
@@ -85,9 +85,9 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   )
 
   // A POST, so that the token stands in no URL and no log.
-  const showLink = endpoint('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, readBody) => {
+  const showLink = endpoint('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, read) => {
     checkPage(ctx)
-    const { token } = await readBody()
+    const { token } = await read()
     return presentLink(
       await traceLink(parts, ctx, () => sessions.countUnknown(ctx, () => parts.showLink(token))),
     )
@@ -97,9 +97,9 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     'POST',
     `${LINK}/use`,
     { body: useLinkBody, answer: signedIn },
-    async (ctx, readBody) => {
+    async (ctx, read) => {
       checkPage(ctx)
-      const input = await readBody()
+      const input = await read()
       const sessionId = await traceLink(parts, ctx, () => {
         refuseStrangersIfFull()
         // Emails that are tried count for the link, whichever they are.

@@ -7,7 +7,7 @@ import { presentIssuedLink, presentUser } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { changedUser, issuedLink, removedUser, userSchema } from '../user-answers.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { userChangeBody } from '../schemas.ts'
 import { requirePassword } from '../console-sessions.ts'
 
@@ -16,9 +16,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     showUser(deps, caller.tenant.companyId, params['userId'] ?? '')
 
-  const list = defineConsoleRoute('GET', '/users', {
-    cost: 'list',
-    action: 'users.read',
+  const list = consoleRoute('GET', '/users', 'list', 'users.read', {
     query: cursorQuery(),
     answers: { 200: { schema: cursorListOf(userSchema) } },
     handle: async ({ caller: { tenant, id }, query }) => {
@@ -27,17 +25,13 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute('GET', '/users/:userId', {
-    cost: 'cheap',
-    action: 'users.read',
+  const get = consoleRoute('GET', '/users/:userId', 'cheap', 'users.read', {
     target,
     answers: { 200: { schema: dataOf(userSchema) } },
     handle: ({ caller: { id }, target: user }) => withData(presentUser(user, id)),
   })
 
-  const update = defineConsoleRoute('PATCH', '/users/:userId', {
-    cost: 'write',
-    action: 'users.update',
+  const update = consoleRoute('PATCH', '/users/:userId', 'write', 'users.update', {
     target,
     body: userChangeBody,
     answers: { 200: { schema: dataOf(changedUser) } },
@@ -48,9 +42,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const reset = defineConsoleRoute('POST', '/users/:userId/reset-password', {
-    cost: 'write',
-    action: 'users.update',
+  const reset = consoleRoute('POST', '/users/:userId/reset-password', 'write', 'users.update', {
     needsPassword: true,
     target,
     answers: { 201: { schema: dataOf(issuedLink) } },
@@ -60,9 +52,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
       ),
   })
 
-  const remove = defineConsoleRoute('DELETE', '/users/:userId', {
-    cost: 'write',
-    action: 'users.remove',
+  const remove = consoleRoute('DELETE', '/users/:userId', 'write', 'users.remove', {
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(removedUser) } },

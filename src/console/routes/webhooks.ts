@@ -21,7 +21,7 @@ import { webhookTarget } from '../../api/routes/webhooks.ts'
 import { webhookListQuery } from '../../api/schemas/lists.ts'
 import { changeWebhookBody, createWebhookBody } from '../../api/schemas/webhook-bodies.ts'
 import { newWebhook, shownWebhook, headersAnswer } from '../answers.ts'
-import { defineConsoleRoute, type ConsoleRoute } from '../route.ts'
+import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { requirePassword } from '../console-sessions.ts'
 
 /** null keeps a value that the console hides. The operation checks the headers, because it knows all values. */
@@ -39,9 +39,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     body: { data: presentWebhook(withHiddenValues(await viewWebhook(deps, tenant, webhook))) },
   })
 
-  const list = defineConsoleRoute('GET', '/webhooks', {
-    cost: 'list',
-    action: 'webhooks.read',
+  const list = consoleRoute('GET', '/webhooks', 'list', 'webhooks.read', {
     query: webhookListQuery,
     answers: { 200: { schema: listOf(shownWebhook) } },
     handle: async ({ caller: { tenant }, query: { is_active: isActive, q: text, ...page } }) => {
@@ -50,17 +48,13 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const get = defineConsoleRoute('GET', '/webhooks/:id', {
-    cost: 'cheap',
-    action: 'webhooks.read',
+  const get = consoleRoute('GET', '/webhooks/:id', 'cheap', 'webhooks.read', {
     target,
     answers: { 200: { schema: dataOf(shownWebhook) } },
     handle: ({ caller: { tenant }, target: webhook }) => toAnswer(tenant, webhook),
   })
 
-  const create = defineConsoleRoute('POST', '/webhooks', {
-    cost: 'write',
-    action: 'webhooks.write',
+  const create = consoleRoute('POST', '/webhooks', 'write', 'webhooks.write', {
     needsPassword: true,
     body: createWebhookBody(webhookAllowedNetworks),
     answers: { 201: { schema: dataOf(newWebhook) } },
@@ -70,9 +64,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const update = defineConsoleRoute('PATCH', '/webhooks/:id', {
-    cost: 'write',
-    action: 'webhooks.write',
+  const update = consoleRoute('PATCH', '/webhooks/:id', 'write', 'webhooks.write', {
     target,
     body: changeWebhookBody(webhookAllowedNetworks).keys({ headers: changedHeaders }),
     answers: { 200: { schema: dataOf(shownWebhook) } },
@@ -86,9 +78,7 @@ export function webhookRoutes(deps: Deps): ConsoleRoute[] {
     },
   })
 
-  const reveal = defineConsoleRoute('POST', '/webhooks/:id/headers/reveal', {
-    cost: 'cheap',
-    action: 'webhooks.reveal_headers',
+  const reveal = consoleRoute('POST', '/webhooks/:id/headers/reveal', 'cheap', 'webhooks.reveal_headers', {
     needsPassword: true,
     target,
     answers: { 200: { schema: dataOf(headersAnswer) } },
