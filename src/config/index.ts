@@ -48,10 +48,7 @@ function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): s
  * @param checkFiles checks the files that the process will read
  * @throws ConfigError listing every fault
  */
-export function readConfig(
-  environment: NodeJS.ProcessEnv = process.env,
-  checkFiles: FileCheck = () => [],
-): Config {
+export function readConfig(environment = process.env, checkFiles: FileCheck = () => []): Config {
   const { settings: known, faults: fileFaults } = addFileSettings(
     Object.fromEntries(
       Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),

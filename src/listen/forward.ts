@@ -50,12 +50,7 @@ export async function forward(
   }
 }
 
-async function post(
-  url: URL,
-  headers: Record<string, string>,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<number> {
+async function post(url: URL, headers: Record<string, string>, body: Buffer, signal: AbortSignal) {
   // An agent for each post: a developer's server restarts often, and would leave dead connections in a pool.
   const [request, agent] =
     url.protocol === 'https:' ? [tlsRequest, new TlsAgent()] : [httpRequest, new Agent()]

@@ -126,11 +126,7 @@ function falseKeyFault(ring: KeyRing, known: readonly Canary[]): string | undefi
   return wrong && `SECRETS_KEYS: the key "${wrong.keyId}" is not the one that this database knows by that id`
 }
 
-async function missingKeyFault(
-  db: SystemDb,
-  ring: KeyRing,
-  known: readonly Canary[],
-): Promise<string | undefined> {
+async function missingKeyFault(db: SystemDb, ring: KeyRing, known: readonly Canary[]) {
   for (const { keyId } of known.filter((canary) => !ring.keys.has(canary.keyId))) {
     if (await isKeyInUse(db, keyId)) {
       return `SECRETS_KEYS lacks the key "${keyId}", under which secrets are sealed`

@@ -30,11 +30,7 @@ export const auditCommands = inGroup('Audit', [
   },
 ])
 
-async function list(
-  { deps, actor, write }: CommandContext,
-  companyId: string,
-  values: Values,
-): Promise<unknown> {
+async function list({ deps, actor, write }: CommandContext, companyId: string, values: Values) {
   const filter = filterOf(values)
   const format = filterBy(values, 'export', AUDIT_FORMATS)
   if (format === undefined) {

@@ -54,12 +54,7 @@ const IN_WORDS: Readonly<Record<MailPurpose, string>> = {
 }
 
 /** Only a hash of the mailbox is stored: nobody without the key can ask the database whom the service has mailed. */
-async function limitMailbox(
-  { secretsKeys }: Deps['config'],
-  trx: Db,
-  purpose: MailPurpose,
-  to: string,
-): Promise<void> {
+async function limitMailbox({ secretsKeys }: Deps['config'], trx: Db, purpose: MailPurpose, to: string) {
   const now = await databaseNow(trx)
   const mailbox = keyedHash(secretsKeys, `mail|${purpose}|${mailboxOf(to)}`)
   const { count, endsAt } = await countMailTo(trx, mailbox, { now, windowMs: DAY_MS })

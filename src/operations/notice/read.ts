@@ -45,20 +45,12 @@ export async function listNoticesForReader(
 }
 
 /** One notice. @throws ApiError NOT_FOUND */
-export async function getNoticeForReader(
-  deps: Pick<Deps, 'db'>,
-  reader: NoticeReader,
-  id: string,
-): Promise<ReadNotice> {
+export async function getNoticeForReader(deps: Deps, reader: NoticeReader, id: string): Promise<ReadNotice> {
   const [notice] = await withMarks(deps, reader, await findNotices(deps.db, [reader.tenant], [id]))
   return orNotFound(notice, 'Notice')
 }
 
-async function withMarks(
-  { db }: Pick<Deps, 'db'>,
-  reader: NoticeReader,
-  notices: readonly Notice[],
-): Promise<ReadNotice[]> {
+async function withMarks({ db }: Pick<Deps, 'db'>, reader: NoticeReader, notices: readonly Notice[]) {
   const ids = notices.map(({ id }) => id)
   const done = await listDoneForReader(db, reader, ids)
   const users = [...new Set(notices.flatMap(({ doneBy }) => doneBy ?? []))]

@@ -88,24 +88,14 @@ const auditedUser = ({ name, role, allowedScopes }: UserFields): AuditDetails =>
   ...(name !== undefined && { name }),
 })
 
-async function unlockTotp(
-  trx: Knex.Transaction,
-  { companyId, id }: StoredUser,
-  actor: Actor,
-  at: Date,
-): Promise<void> {
+async function unlockTotp(trx: Knex.Transaction, { companyId, id }: StoredUser, actor: Actor, at: Date) {
   const stored = await lockTotp(trx, companyId, id)
   if (stored) await updateTotp(trx, companyId, id, stored)
   await auditAs({ companyId }, actor)(trx, 'user.totp_unlock', id, at)
 }
 
 /** @returns how many keys it disabled */
-async function disableWiderKeys(
-  trx: Knex.Transaction,
-  user: StoredUser,
-  actor: Actor,
-  now: Date,
-): Promise<number> {
+async function disableWiderKeys(trx: Knex.Transaction, user: StoredUser, actor: Actor, now: Date) {
   const keys = await listActivePersonalKeys(trx, user.companyId, user.id)
   const wider = keys.filter(({ scopes }) => scopesBeyond(user, scopes).length > 0)
   for (const key of wider) {
