@@ -105,7 +105,7 @@ async function startWork(
   })
   const series = listJobs(deps, {
     owner: id,
-    prepareTemporal: () => registration.prepare(),
+    prepareTemporal: () => registration.prepareOrWarn(),
     onQueued: () => relay.ring(),
     writeStats: () => stats.flush(),
     sender,

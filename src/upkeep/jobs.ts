@@ -37,10 +37,7 @@ type Parts = ReconcilerParts & {
 }
 
 /** The one list of what a worker does by the clock. upkeep.ts explains how. */
-export function listJobs(
-  deps: SystemDeps,
-  { owner, writeStats, sender, ...parts }: Parts,
-): readonly Series[] {
+export function listJobs(deps: SystemDeps, { owner, writeStats, sender, ...parts }: Parts): Series[] {
   const mailer = createMailer(deps.config)
   const intervalMs = roundsEveryMs(deps)
   return [
@@ -63,15 +60,11 @@ export function listJobs(
 /** What the manual of the operator calls a round of the reconciler, and the jobs of its leader. */
 export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
   const reconciler = new Reconciler(deps, onQueued)
-  const prepareOrWarn = () =>
-    prepareTemporal().catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
-    )
   return {
     name: 'reconciler',
     intervalMs: roundsEveryMs(deps),
     // Every worker registers, because each remembers by itself which search attributes Temporal knows.
-    ofEach: [{ look: prepareOrWarn }],
+    ofEach: [{ look: prepareTemporal }],
     ofLeader: [
       ...reconciler.jobs(),
       createLostRecoveries(deps, onQueued),
@@ -92,10 +85,7 @@ const RECOVERY_PAGE = 1_000
  * Wakes recoveries that have come no further for RECONCILE_AFTER, because their workflows may be lost. Starting one that runs
  * changes nothing. It also gives waiting recoveries the turns that are free.
  */
-const createLostRecoveries = (
-  { db, config }: Pick<SystemDeps, 'db' | 'config'>,
-  onQueued: () => void,
-): Job => ({
+const createLostRecoveries = ({ db, config }: SystemDeps, onQueued: () => void): Job => ({
   async look() {
     const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, RECOVERY_PAGE)
     const companies = await listWaitingCompanies(db, RECOVERY_PAGE)

@@ -56,16 +56,21 @@ export class Registration {
     this.#ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
   }
 
+  /** As prepare, but never throws: a failure is in the log. */
+  async prepareOrWarn(): Promise<void> {
+    await this.prepare().catch((error: unknown) =>
+      this.#parts.log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
+    )
+  }
+
   /**
-   * As prepare, after Temporal refused a call: a server that lost its store has neither the namespace nor the search attributes that
-   * it had. It never throws, and looks every two seconds at most.
+   * As prepareOrWarn, after Temporal refused a call: a server that lost its store has neither the namespace nor the search attributes
+   * that it had. It looks every two seconds at most.
    */
   async look(): Promise<void> {
     if (performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return
     this.#lookedAtMs = performance.now()
-    await this.prepare().catch((error: unknown) =>
-      this.#parts.log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
-    )
+    await this.prepareOrWarn()
   }
 
   /** The search attributes that a workflow may be started with; a start with any other one would be refused. */
