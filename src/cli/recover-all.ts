@@ -31,18 +31,16 @@ const LOOK_EVERY_MS = 500
 export async function recoverAll(context: CommandContext, wanted: Wanted): Promise<OwnedRecovery[]> {
   const ended: OwnedRecovery[] = []
   let running: OwnedRecovery[] = []
-  const look = async (): Promise<void> => {
+  /** @returns how many run */
+  const look = async (): Promise<number> => {
     const read = await Promise.all(running.map((owned) => readAgain(context, owned)))
     ended.push(...read.filter(({ recovery }) => !isOpenRecovery(recovery)))
     running = read.filter(({ recovery }) => isOpenRecovery(recovery))
     context.progress.show(`${ended.length} webhooks are done, ${running.length} go on`)
+    return running.length
   }
   const untilRunning = async (most: number): Promise<void> => {
-    await look()
-    while (running.length > most) {
-      await delay(LOOK_EVERY_MS)
-      await look()
-    }
+    while ((await look()) > most) await delay(LOOK_EVERY_MS)
   }
   for await (const webhook of eachFailedWebhook(context.deps, wanted.since, wanted.companyId)) {
     await untilRunning(wanted.atOnce - 1)

@@ -79,7 +79,8 @@ const SECRET = [
 
 const EVERYBODY_READS = 0o004
 
-type Settings = Readonly<Record<string, string>>
+/** Variables that are set, and their texts. */
+export type Settings = Readonly<Record<string, string>>
 
 /**
  * Reads the settings that come from files: that of `METRICS_TOKEN` from the file that `METRICS_TOKEN_FILE` names, without the

@@ -1,6 +1,6 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import type { ValidationErrorItem } from 'joi'
-import { addFileSettings, checkDatabaseCaFile, type FileCheck } from './files.ts'
+import { addFileSettings, checkDatabaseCaFile, type FileCheck, type Settings } from './files.ts'
 import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
 import { toTracing } from './tracing.ts'
 import { variables, type Variables } from './variables.ts'
@@ -71,7 +71,7 @@ export function readConfig(environment = process.env, checkFiles: FileCheck = ()
 
 /** Drops "is required" for a setting whose file cannot be read: that has an error already. */
 const hasNoFile =
-  (known: Readonly<Record<string, string>>) =>
+  (known: Settings) =>
   ({ path, type }: ValidationErrorItem): boolean =>
     type !== 'any.required' || !(`${path.join('.')}_FILE` in known)
 
@@ -81,9 +81,7 @@ const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Varia
     ? DATABASE_CA_FILE !== undefined || !isLoopbackHost(new URL(DATABASE_URL).hostname)
     : DATABASE_TLS === 'on'
 
-function readTemporal(
-  settings: Readonly<Record<string, string>>,
-): TemporalConfig | { readonly fault: string } {
+function readTemporal(settings: Settings): TemporalConfig | { readonly fault: string } {
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: { ...settings } })
     return { connectionOptions, namespace: namespace ?? 'default' }

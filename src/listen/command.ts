@@ -74,12 +74,10 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
 }
 
 /** @param cargo what goes there, and must not travel in clear */
-function readUrl(option: string, text: string | undefined, cargo: string): URL {
+function readUrl(name: string, text: string | undefined, cargo: string): URL {
   const url = URL.parse(text ?? '')
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.hash !== '')
-    throw invalid(`--${option} must be a URL that begins with http:// or https://, without a user or #.`)
+    throw invalid(`--${name} must be a URL that begins with http:// or https://, without a user or #.`)
   if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return url
-  throw invalid(
-    `--${option} must begin with https:// beyond this machine, or ${cargo} would travel in clear.`,
-  )
+  throw invalid(`--${name} must begin with https:// beyond this machine, or ${cargo} would travel in clear.`)
 }

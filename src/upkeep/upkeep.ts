@@ -77,10 +77,8 @@ export class Upkeep {
     const { owner, series } = this.#parts
     for (const one of series) {
       const deps = { db: this.#deps.db, log: this.#limitedLog() }
-      this.#tickers.set(
-        one,
-        startTicker(one.intervalMs, () => runRound(deps, owner, one)),
-      )
+      const stopTicker = startTicker(one.intervalMs, () => runRound(deps, owner, one))
+      this.#tickers.set(one, stopTicker)
     }
   }
 

@@ -102,10 +102,8 @@ function attemptWithin(
 
 /** `fault` for a fault of ours; `done` for the endpoint's failure and for a wait that was cut short: the row says what is next. */
 export function classify(error: unknown): StepOutcome {
-  if (
-    isCancellation(error) ||
-    (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
-  ) {
+  const isCancelRequested = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED'
+  if (isCancellation(error) || isCancelRequested) {
     if (CancellationScope.current().consideredCancelled)
       throw new CancelledFailure('The delivery was cancelled')
     return 'done'

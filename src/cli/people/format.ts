@@ -48,13 +48,11 @@ const columnsIn = (rows: readonly Row[], columns: readonly string[]): readonly s
   columns.filter((column) => rows.some((row) => hasColumn(row, column)))
 
 /** How far a search has looked. */
-const searchedOf = (search: Row | undefined, style: Style): string[] =>
-  search
-    ? [
-        '',
-        `Looked from ${textOf(search['searched_since'] ?? 'the oldest', style)} to ${textOf(search['until'], style)}.`,
-      ]
-    : []
+function searchedOf(search: Row | undefined, style: Style): string[] {
+  if (!search) return []
+  const since = textOf(search['searched_since'] ?? 'the oldest', style)
+  return ['', `Looked from ${since} to ${textOf(search['until'], style)}.`]
+}
 
 const moreOf = ({ next_cursor: cursor }: Row): string[] =>
   typeof cursor === 'string' ? ['', `There are more: add --cursor ${cursor}`] : []
@@ -113,11 +111,7 @@ const NARROWEST = 12
  * How wide each column is. Where the table is wider than the terminal, the widest column gives way first, but none that has
  * ids. What is left of too wide a table wraps. Bound: columns × their characters, at most 300 each.
  */
-function fittingWidths(
-  headings: readonly string[],
-  cells: readonly (readonly string[])[],
-  width = Infinity,
-): number[] {
+function fittingWidths(headings: readonly string[], cells: readonly (readonly string[])[], width = Infinity) {
   const columns = headings.map((heading, index) => {
     const ofColumn = cells.map((line) => line[index] ?? '')
     const whole = Math.max(heading.length, ...ofColumn.map((cell) => cell.length))

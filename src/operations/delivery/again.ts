@@ -41,16 +41,14 @@ export async function retryDelivery(
     const delivery = orNotFound(await lockDelivery(trx, tenant, webhookId, deliveryId), 'Delivery')
     const request = { actor, maxRetries: webhook.maxRetries, arrivedAt, now: deps.clock() }
     const verdict = await queueRetry(trx, tenant, delivery, request)
-    if (verdict.kind === 'refused') throw alreadySucceeded()
+    if (verdict.kind === 'refused')
+      throw invalidRequest('The delivery already succeeded. Use resend to send its event once more.')
     const queued = verdict.kind === 'queued' ? verdict.delivery : delivery
     // A failing endpoint is no reason to wait: somebody asked for this attempt.
     const parking = { isActive: webhook.isActive, isSuspended: await isSuspended(trx, tenant.companyId) }
     return keepAnswer(trx, kept, parkReason(queued, parking))
   })
 }
-
-const alreadySucceeded = () =>
-  invalidRequest('The delivery already succeeded. Use resend to send its event once more.')
 
 /**
  * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the

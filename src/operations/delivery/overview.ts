@@ -41,10 +41,8 @@ export async function listOverviews(
   const { places, ...part } = await findPart(deps, scope, request)
   const ids = places.map(({ id }) => id)
   const payloads = { withPayload, makeRoom }
-  const found = await Promise.all(
-    scope.tenants.map((tenant) => readOverviews(deps.db, tenant, ids, payloads)),
-  )
-  const byId = new Map(found.flat().map((overview) => [overview.delivery.id, overview]))
+  const read = await Promise.all(scope.tenants.map((tenant) => readOverviews(deps.db, tenant, ids, payloads)))
+  const byId = new Map(read.flat().map((overview) => [overview.delivery.id, overview]))
   return { ...part, items: ids.flatMap((id) => byId.get(id) ?? []), limit }
 }
 
@@ -61,13 +59,12 @@ async function findPart(
   return { places, nextCursor: next ? placeCursor(list, next) : null }
 }
 
-const fingerprintOf = ({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): string =>
-  listFingerprint(
-    ...['deliveries', tenants.map(tenantKey), webhookId],
-    ...[filter.statuses, filter.eventType, filter.eventId, filter.deliveryId, filter.response],
-    ...[filter.createdAfter, filter.createdBefore],
-    ...(isSearch(filter) ? [filter.text, filter.record] : []),
-  )
+function fingerprintOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): string {
+  const { statuses, eventType, eventId, deliveryId, response, createdAfter, createdBefore } = filter
+  const wanted = [statuses, eventType, eventId, deliveryId, response, createdAfter, createdBefore]
+  const sought = isSearch(filter) ? [filter.text, filter.record] : []
+  return listFingerprint('deliveries', tenants.map(tenantKey), webhookId, ...wanted, ...sought)
+}
 
 /** The latest deliveries of an event to the webhooks that are there now, 100 at most, without their payloads. */
 export async function listEventDeliveries(
@@ -115,20 +112,15 @@ function searchDeliveries(
 ): Promise<SearchedPart> {
   const { db } = deps
   const { limit } = request
-  const [tenant] = scope.tenants
+  const { tenants, webhookId } = scope
+  const [tenant] = tenants
   const search = { list, request, filter }
   if (filter.record !== undefined && tenant) {
     return searchPart(deps, {
       ...search,
       isIdOf: { before: isEventId, within: isDeliveryId },
       look: (window, position) =>
-        searchDeliveriesOfRecord(
-          db,
-          tenant,
-          scope.webhookId,
-          { ...filter, ...window },
-          { limit, ...position },
-        ),
+        searchDeliveriesOfRecord(db, tenant, webhookId, { ...filter, ...window }, { limit, ...position }),
     })
   }
   return searchPart(deps, {

@@ -19,20 +19,12 @@ import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { getWebhook } from '../webhook/read.ts'
 
-/** A delivery and the webhook that it belongs to. */
-type DeliveryOfWebhook = { readonly webhook: Webhook; readonly delivery: FoundDelivery }
-
 /**
- * Finds a delivery under its webhook. An unknown webhook is refused before the delivery is looked up.
+ * Finds a delivery with its webhook. An unknown webhook is refused before the delivery is looked up.
  *
  * @throws ApiError NOT_FOUND
  */
-export async function getDelivery(
-  deps: Deps,
-  tenant: Tenant,
-  webhookId: string,
-  id: string,
-): Promise<DeliveryOfWebhook> {
+export async function getDelivery(deps: Deps, tenant: Tenant, webhookId: string, id: string) {
   const webhook = await getWebhook(deps, tenant, webhookId)
   return { webhook, delivery: orNotFound(await findDelivery(deps.db, tenant, webhook.id, id), 'Delivery') }
 }

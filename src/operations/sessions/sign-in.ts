@@ -47,18 +47,14 @@ export type SignIn =
  * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing;
  *   SECOND_FACTOR_LOCKED when only a recovery code would do
  */
-export async function signIn(
-  deps: SystemDeps,
-  credentials: Credentials,
-  from: SignInOrigin,
-): Promise<SignIn> {
-  const matching = await matchingAccounts(deps, credentials)
+export async function signIn(deps: SystemDeps, given: Credentials, from: SignInOrigin): Promise<SignIn> {
+  const matching = await matchingAccounts(deps, given)
   const [account, ...others] = matching
   if (others.length > 0) {
     const companies = matching.map(({ companyId: id, companyName: name }) => ({ id, name }))
     return { kind: 'choose_company', companies }
   }
-  const { code } = credentials
+  const { code } = given
   if (account.hasSecondFactor && code === undefined) {
     if (account.secondFactorLockedAt !== null) throw codesLocked(account.id)
     throw new ApiError(
@@ -68,7 +64,7 @@ export async function signIn(
     )
   }
   const sessionId = await beginSession(deps, account, { code, from })
-  await renewHash(deps, account, credentials.password)
+  await renewHash(deps, account, given.password)
   return { kind: 'signed_in', sessionId }
 }
 
@@ -103,10 +99,8 @@ async function matchingAccounts(
   const [first, ...others] = matching
   if (first) return [first, ...others]
   await delay(evenWaitMs(performance.now() - startedMs, Math.max(1, accounts.length), MOST_ACCOUNTS))
-  throw wrongCredentials(
-    accounts.length === 0 ? 'unknown_email' : 'wrong_password',
-    accounts.map(({ id }) => id),
-  )
+  const userIds = accounts.map(({ id }) => id)
+  throw wrongCredentials(userIds.length === 0 ? 'unknown_email' : 'wrong_password', userIds)
 }
 
 /**

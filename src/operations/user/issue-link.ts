@@ -33,6 +33,7 @@ export async function issueLink(
   actor: Actor,
   wanted: LinkOf,
 ): Promise<IssuedLink> {
+  const { mailServer, publicUrl } = deps.config
   if ((await countLinks(trx, company.id, HOUR_MS)) >= LINKS_PER_HOUR) {
     const message = `A company may make ${LINKS_PER_HOUR} links an hour: try again later.`
     throw retryLater('RATE_LIMITED', message, 600_000)
@@ -40,18 +41,15 @@ export async function issueLink(
   const now = await databaseNow(trx)
   const token = newToken()
   // After the # it reaches no server, and so no log and no Referer.
-  const url = new URL(`/console/join#${token}`, deps.config.publicUrl).href
+  const url = new URL(`/console/join#${token}`, publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
   const { kind, email } = wanted
   const mail = mailOf(kind, { to: email, companyName: company.name, inviterName: inviter?.name, url })
-  if (
-    deps.config.mailServer &&
-    (await countLinks(trx, company.id, DAY_MS, { email })) >= MAILED_LINKS_PER_ADDRESS
-  ) {
+  if (mailServer && (await countLinks(trx, company.id, DAY_MS, { email })) >= MAILED_LINKS_PER_ADDRESS) {
     const message = `A company may mail ${MAILED_LINKS_PER_ADDRESS} links a day to one address: try again tomorrow.`
     throw retryLater('RATE_LIMITED', message, HOUR_MS)
   }
-  const mailId = deps.config.mailServer ? await queueMail(deps, trx, company.id, kind, mail) : null
+  const mailId = mailServer ? await queueMail(deps, trx, company.id, kind, mail) : null
   const link: AccessLink = {
     ...wanted,
     id: newId('accessLink'),

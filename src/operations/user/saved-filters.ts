@@ -44,14 +44,13 @@ export async function saveFilter(
     inTransaction(db, async (trx) => {
       await lockUser(trx, companyId, userId)
       const kept = await listSavedFilters(trx, companyId, userId)
-      if (kept.filter(({ page }) => page === fields.page).length >= SAVED_FILTERS_AT_MOST) throw tooMany()
+      if (kept.filter(({ page }) => page === fields.page).length >= SAVED_FILTERS_AT_MOST)
+        throw conflict(`You have ${SAVED_FILTERS_AT_MOST} filters for this page: delete one first.`)
       await insertSavedFilter(trx, companyId, userId, filter)
     }),
   )
   return filter
 }
-
-const tooMany = () => conflict(`You have ${SAVED_FILTERS_AT_MOST} filters for this page: delete one first.`)
 
 /** Renames a filter. @throws ApiError CONFLICT for a name that the user has on the page */
 export async function renameFilter(

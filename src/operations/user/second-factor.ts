@@ -13,7 +13,6 @@ import {
 import { deleteOtherSessions } from '../../db/user/sessions.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
-import type { AuditAction } from '../../domain/audit/actions.ts'
 import { invalidRequest, invalid, orNotFound } from '../../domain/errors.ts'
 import { seal, sealContext, unseal } from '../../domain/sealing/sealing.ts'
 import {
@@ -80,7 +79,7 @@ export async function confirmTotp(
     await updateTotp(trx, member.companyId, member.id, confirmed)
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
     await deleteOtherSessions(trx, member.companyId, member.id, idHash)
-    await audit(trx, member, actor, 'user.totp_on', now)
+    await auditAs(member, actor)(trx, 'user.totp_on', member.id, now)
   })
   return codes
 }
@@ -92,7 +91,7 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
     if ((await lockOrRefuse(trx, member)).confirmedAt === null)
       throw invalidRequest('The second factor is off.')
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
-    await audit(trx, member, actor, 'user.recovery_codes', await databaseNow(trx))
+    await auditAs(member, actor)(trx, 'user.recovery_codes', member.id, await databaseNow(trx))
   })
   return codes
 }
@@ -110,7 +109,7 @@ export async function removeTotp(
     await replaceRecoveryCodes(trx, member.id, [])
     if (confirmedAt === null) return
     await deleteOtherSessions(trx, member.companyId, member.id, idHash)
-    await audit(trx, member, actor, 'user.totp_off', await databaseNow(trx))
+    await auditAs(member, actor)(trx, 'user.totp_off', member.id, await databaseNow(trx))
   })
 }
 
@@ -148,6 +147,3 @@ export async function useCode(
 
 const lockOrRefuse = async (trx: Knex.Transaction, { companyId, id }: Member): Promise<StoredTotp> =>
   orNotFound(await lockTotp(trx, companyId, id), 'User')
-
-const audit = (trx: Knex.Transaction, member: Member, actor: Actor, action: AuditAction, at: Date) =>
-  auditAs(member, actor)(trx, action, member.id, at)

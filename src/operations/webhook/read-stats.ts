@@ -14,12 +14,7 @@ import {
 import type { Deps } from '../../deps/deps.ts'
 
 /** What happened to the attempts of a webhook within a window; workers write it some seconds after an attempt. */
-export async function readWebhookStats(
-  { db }: Deps,
-  tenant: Tenant,
-  webhookId: string,
-  window: StatsWindow,
-): Promise<AttemptStatistics> {
+export async function readWebhookStats({ db }: Deps, tenant: Tenant, webhookId: string, window: StatsWindow) {
   const now = await databaseNow(db)
   const entries = await readStats(db, tenant, webhookId, windowStart(window, now))
   return statisticsOf(window, now, entries)
@@ -56,11 +51,7 @@ export async function readActivityByWebhook(
 }
 
 /** What happened to the attempts of all webhooks of the tenant that are not deleted. */
-export async function readTenantStats(
-  { db }: Deps,
-  tenant: Tenant,
-  window: StatsWindow,
-): Promise<AttemptStatistics> {
+export async function readTenantStats({ db }: Deps, tenant: Tenant, window: StatsWindow) {
   const now = await databaseNow(db)
   return statisticsOf(window, now, await readTenantSums(db, tenant, windowStart(window, now)))
 }
