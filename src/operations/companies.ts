@@ -28,11 +28,7 @@ import { requireRole } from './user/authority.ts'
  *
  * @throws ApiError VALIDATION_ERROR for a name that is blank or too long
  */
-export async function createCompany(
-  { db, clock }: Deps,
-  actor: Actor,
-  input: { readonly name: string },
-): Promise<{ id: string }> {
+export async function createCompany({ db, clock }: Deps, actor: Actor, input: { readonly name: string }) {
   const company = { id: newId('company'), name: checkName(input.name), createdAt: clock() }
   await inTransaction(db, async (trx) => {
     await insertCompany(trx, company)

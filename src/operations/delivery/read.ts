@@ -58,11 +58,7 @@ export async function holdingOf(
 }
 
 /** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */
-export async function listLatestAttempts(
-  { db }: Deps,
-  tenant: Tenant,
-  { id, attempts }: FoundDelivery,
-): Promise<readonly Attempt[]> {
+export async function listLatestAttempts({ db }: Deps, tenant: Tenant, { id, attempts }: FoundDelivery) {
   const { items } = await listAttemptRows(db, tenant, id, { latest: attempts, limit: KEPT_BODIES })
   return items.toReversed()
 }

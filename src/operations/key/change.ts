@@ -88,12 +88,7 @@ function changesOf(fields: KeyFields): KeyChange[] {
  *
  * @throws ApiError NOT_FOUND, or INSUFFICIENT_PERMISSIONS when the actor is a user who may not change it
  */
-export async function revokeApiKey(
-  deps: Deps,
-  companyId: string,
-  actor: Actor,
-  id: string,
-): Promise<ApiKeyView> {
+export async function revokeApiKey(deps: Deps, companyId: string, actor: Actor, id: string) {
   await inRingingTransaction(deps, async (trx) => {
     const requireRights = await keyRightsOf(trx, companyId, actor)
     const found = await lockOrRefuse(trx, companyId, id)

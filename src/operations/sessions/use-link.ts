@@ -55,11 +55,7 @@ export async function showLink(deps: Pick<SystemDeps, 'db'>, token: string): Pro
  * @throws ApiError as showLink; INVALID_CREDENTIALS for another email; VALIDATION_ERROR for a name or a password; CONFLICT when
  *   the person is a member already
  */
-export async function useLink(
-  deps: SystemDeps,
-  { token, email, ...input }: LinkInput,
-  from: SignInOrigin,
-): Promise<string> {
+export async function useLink(deps: SystemDeps, { token, email, ...input }: LinkInput, from: SignInOrigin) {
   const { link } = await findOpenLink(deps, token)
   if (normalEmail(email) !== link.email) {
     throw new ApiError(

@@ -99,12 +99,7 @@ export async function listInvitations(
  *
  * @throws ApiError NOT_FOUND for one that was used or withdrawn, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
  */
-export async function resendInvitation(
-  deps: Deps,
-  companyId: string,
-  actor: Actor,
-  id: string,
-): Promise<IssuedLink> {
+export async function resendInvitation(deps: Deps, companyId: string, actor: Actor, id: string) {
   return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.create')
     const company = await lockCompanyOrRefuse(trx, companyId)
@@ -118,12 +113,7 @@ export async function resendInvitation(
 }
 
 /** Withdraws an invitation. @throws ApiError NOT_FOUND for one that was used or withdrawn, INSUFFICIENT_PERMISSIONS */
-export async function revokeInvitation(
-  { db }: Deps,
-  companyId: string,
-  actor: Actor,
-  id: string,
-): Promise<void> {
+export async function revokeInvitation({ db }: Deps, companyId: string, actor: Actor, id: string) {
   await inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.remove')
     const { email } = await lockOrRefuse(trx, companyId, id)

@@ -97,11 +97,7 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
 }
 
 /** Switches the second factor off. The user's other sessions end. If it is off already, nothing changes. */
-export async function removeTotp(
-  { db }: Deps,
-  actor: Actor,
-  { user: member, idHash }: OwnSession,
-): Promise<void> {
+export async function removeTotp({ db }: Deps, actor: Actor, { user: member, idHash }: OwnSession) {
   await inTransaction(db, async (trx) => {
     const { sealed, confirmedAt } = await lockOrRefuse(trx, member)
     if (sealed === null) return

@@ -88,10 +88,7 @@ type WorkerParts = {
 }
 
 /** A Temporal worker, not yet running: workflows from the bundle, and our activities. */
-export async function createWorker(
-  { config }: Deps,
-  { connection, activities, buildDir }: WorkerParts,
-): Promise<Worker> {
+export async function createWorker({ config }: Deps, { connection, activities, buildDir }: WorkerParts) {
   const bundle = path.join(buildDir, 'workflow-bundle.js')
   return Worker.create({
     ...commonOptions(config),
