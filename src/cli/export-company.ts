@@ -77,15 +77,13 @@ export async function exportCompany(
 const toLine = (line: Line | End): Buffer => Buffer.concat([toJson(line), Buffer.from('\n')])
 
 async function* linesOf(deps: SystemDeps, companyId: string): AsyncGenerator<Line> {
-  for await (const user of eachOf((part) => listUsers(deps, companyId, part)))
-    yield { type: 'user', record: presentMember(user) }
+  yield* linesFrom('user', (part) => listUsers(deps, companyId, part), presentMember)
   for (const { key, state, usage } of await listApiKeys(deps, companyId))
     yield { type: 'key', record: presentApiKey(key, state, usage) }
   for (const environment of ENVIRONMENTS) {
     for await (const line of linesOfTenant(deps, { companyId, environment })) yield { ...line, environment }
   }
-  for await (const entry of eachOf((part) => listAudit(deps, companyId, part)))
-    yield { type: 'audit', record: presentAuditEntry(entry) }
+  yield* linesFrom('audit', (part) => listAudit(deps, companyId, part), presentAuditEntry)
 }
 
 async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<Line> {
@@ -94,25 +92,26 @@ async function* linesOfTenant(deps: SystemDeps, tenant: Tenant): AsyncGenerator<
   for (const [family, description] of Object.entries(RESOURCE_FAMILIES)) {
     const copy = ({ limit, cursor = FIRST_PART }: CursorRequest) =>
       copyResources(deps, tenant, description, { limit, cursor })
-    for await (const record of eachOf(copy)) yield { type: family, record: presentListedResource(record) }
+    yield* linesFrom(family, copy, presentListedResource)
   }
   const all = { filter: {}, withPayload: true }
-  for await (const event of eachOf((part) => listEvents(deps, tenant, { ...part, ...all })))
-    yield { type: 'event', record: presentListedEvent(event) }
+  yield* linesFrom('event', (part) => listEvents(deps, tenant, { ...part, ...all }), presentListedEvent)
   const bare = { filter: {}, withPayload: false }
-  for await (const delivery of eachOf((part) =>
-    listOverviews(deps, { tenants: [tenant] }, { ...part, ...bare }),
-  ))
-    yield { type: 'delivery', record: presentOverview(delivery) }
-  for await (const notice of eachOf((part) => listNotices(deps, [tenant], { ...part, filter: {} })))
-    yield { type: 'notice', record: presentOwnedNotice(notice) }
+  const scope = { tenants: [tenant] }
+  yield* linesFrom('delivery', (part) => listOverviews(deps, scope, { ...part, ...bare }), presentOverview)
+  const notices = (part: CursorRequest) => listNotices(deps, [tenant], { ...part, filter: {} })
+  yield* linesFrom('notice', notices, presentOwnedNotice)
 }
 
-/** Everything of a list that is read in parts. */
-async function* eachOf<T>(list: (part: CursorRequest) => Promise<CursorPage<T>>): AsyncGenerator<T> {
+/** A line for each record of a list that is read in parts. */
+async function* linesFrom<T>(
+  type: string,
+  list: (part: CursorRequest) => Promise<CursorPage<T>>,
+  present: (record: T) => unknown,
+): AsyncGenerator<Line> {
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: CursorPage<T> = await list({ limit: PAGE, cursor: cursor ?? undefined })
-    yield* page.items
+    for (const record of page.items) yield { type, record: present(record) }
     cursor = page.nextCursor
   }
 }

@@ -69,9 +69,8 @@ export async function scopeOf(
     await requireCompany(deps, companyId)
     return { tenants }
   }
-  if (webhookId === undefined || companyId !== undefined) {
+  if (webhookId === undefined || companyId !== undefined)
     throw new UsageError('Give either --company or --webhook.')
-  }
   if (isGiven(values, 'env'))
     throw new UsageError('--env goes with --company: a webhook has one environment.')
   return { tenants: [await tenantOfWebhook(deps, webhookId)], webhookId }

@@ -103,9 +103,8 @@ function requireAll({ name, options }: Command, values: Values): void {
 
 /** `error: unknown option '--nam'\n(Did you mean --name?)` -> one line. */
 function usageErrorOf(error: CommanderError, help: string): UsageError {
-  if (error.code === 'commander.help') {
+  if (error.code === 'commander.help')
     return new UsageError('A command is needed. --help lists the commands.', { help: help.trimEnd() })
-  }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`
   return new UsageError([sentence, ...rest, '--help describes the command.'].join(' '), { cause: error })

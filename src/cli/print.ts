@@ -14,9 +14,8 @@ export const failure = (code: string, message: string): Failure => ({ code, mess
 
 /** Puts wrong usage, or a refusal, into words for who called; undefined for any other error. */
 export function describeRefusal(error: unknown): Failure | undefined {
-  if (error instanceof UsageError) {
+  if (error instanceof UsageError)
     return { code: 'INVALID_USAGE', message: error.message, exitCode: 2, help: error.help }
-  }
   return error instanceof ApiError ? failure(error.code, error.message) : undefined
 }
 

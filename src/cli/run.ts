@@ -103,9 +103,8 @@ export function describeFailure(error: unknown): Failure {
   const { code, sqlState } = (error ?? {}) as { code?: string; sqlState?: string }
   const advice = databaseAdvice(error)
   if (advice !== undefined) return failure('SERVICE_UNAVAILABLE', advice)
-  if (isUnknownDatabase(error) || isUnknownTable(error)) {
+  if (isUnknownDatabase(error) || isUnknownTable(error))
     return failure('SERVICE_UNAVAILABLE', 'The database is not set up: run "migrate" first.')
-  }
   if (isUnavailable(error)) return failure('SERVICE_UNAVAILABLE', 'The database does not answer.')
   if (sqlState !== undefined) return failure('INTERNAL_ERROR', `The database refused: ${code ?? 'unknown'}.`)
   return failure('INTERNAL_ERROR', error instanceof Error ? error.message : String(error))

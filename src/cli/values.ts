@@ -48,9 +48,8 @@ export function parseObject(option: string, text: string): object {
   } catch (error) {
     throw invalid(`--${option} is not JSON.`, error)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(`--${option} must be a JSON object.`)
-  }
   checkJsonShape(value, `--${option}`)
   return value
 }

@@ -150,9 +150,8 @@ const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
  */
 export function parseSchedule(text: string): number[] {
   const delays = text.split(',').map((part) => parseDurationWithin(part, DELAY))
-  if (delays.length > 10 || delays.includes(undefined)) {
+  if (delays.length > 10 || delays.includes(undefined))
     throw new Error('must be 1 to 10 durations from 100ms to 7d separated by commas, such as "5s,5m,30m"')
-  }
   return delays as number[]
 }
 
@@ -166,9 +165,8 @@ export function parseGraces(text: string): Record<RotationGrace, number> {
   for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
     const [name = '', value = '', ...rest] = entry.trim().split('=')
     const graceMs = parseDurationWithin(value, DELAY)
-    if (!Object.hasOwn(graces, name) || graceMs === undefined || rest.length > 0) {
+    if (!Object.hasOwn(graces, name) || graceMs === undefined || rest.length > 0)
       throw new Error('must look like "1h=3s,6h=4s", each from 100ms to 7d')
-    }
     graces[name as RotationGrace] = graceMs
   }
   return graces

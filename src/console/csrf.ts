@@ -27,9 +27,8 @@ export function createCsrfCheck({
   const protocol = isPlainLoopback ? 'http:' : 'https:'
 
   return (ctx, cookies) => {
-    if (!isOurOwn(ctx)) {
+    if (!isOurOwn(ctx))
       throw new ApiError('CSRF_TOKEN_INVALID', 'The request does not come from a page of the console.')
-    }
     const given = ctx.get(HEADER)
     if (cookies.some((cookie) => cookie !== undefined && isSameSecret(given, csrfTokenOf(cookie)))) return
     throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)

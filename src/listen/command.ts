@@ -57,9 +57,7 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
   const api = readUrl('api', values['api'], 'the key')
   const forwardTo = readUrl('forward-to', values['forward-to'], 'events')
   const secret = values['secret'] ?? newWebhookSecret()
-  if (!isWebhookSecret(secret)) {
-    throw invalid('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
-  }
+  if (!isWebhookSecret(secret)) throw invalid('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
   const key = values['key'] ?? (await secrets.read('API key: ', '--key'))
   // fetch would refuse such a header without naming it.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('INVALID_API_KEY', '--key is not an API key.')

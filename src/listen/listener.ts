@@ -74,9 +74,8 @@ export class Listener {
 
   async #waitAfter({ why, isUnreachable, waitMs }: FeedAnswer & { kind: 'later' }): Promise<void> {
     const { api } = this.#settings
-    if (!this.#isReady && isUnreachable) {
+    if (!this.#isReady && isUnreachable)
       throw new ApiError('SERVICE_UNAVAILABLE', `Nothing answers at ${api} (${why}): check --api.`)
-    }
     if (this.#tries === 0) this.#report.lost(api, why)
     this.#tries += 1
     await this.#pause(Math.max(waitMs, doublingPause(PAUSE_MS, this.#tries - 1)))

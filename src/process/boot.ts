@@ -128,9 +128,8 @@ function falseKeyFault(ring: KeyRing, known: readonly Canary[]): string | undefi
 
 async function missingKeyFault(db: SystemDb, ring: KeyRing, known: readonly Canary[]) {
   for (const { keyId } of known.filter((canary) => !ring.keys.has(canary.keyId))) {
-    if (await isKeyInUse(db, keyId)) {
+    if (await isKeyInUse(db, keyId))
       return `SECRETS_KEYS lacks the key "${keyId}", under which secrets are sealed`
-    }
   }
   return undefined
 }

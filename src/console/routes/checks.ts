@@ -26,9 +26,8 @@ export const allowlistTestRoute = (): ConsoleRoute =>
     answers: { 200: { schema: dataOf(allowlistVerdict) } },
     handle: ({ body }) => {
       const address = body.address.trim()
-      if (address !== '' && canonicalAddress(address) === undefined) {
+      if (address !== '' && canonicalAddress(address) === undefined)
         throw invalid('"address" must be an IPv4 or IPv6 address.')
-      }
       const review = reviewAllowlist(body.ip_allowlist)
       const isKnown = address !== '' && review.faults.length === 0
       const isAllowed = isKnown ? compileAllowlist(review.entries)(address) : null

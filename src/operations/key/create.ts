@@ -69,9 +69,7 @@ export async function createApiKey(
 
 function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKey, 'createdAt'> {
   const type = input.type ?? (input.userId === undefined ? 'Shared' : 'Personal')
-  if (type === 'Personal' && input.userId === undefined) {
-    throw invalid('A Personal key needs a user.')
-  }
+  if (type === 'Personal' && input.userId === undefined) throw invalid('A Personal key needs a user.')
   return {
     ...freshKey(tenant, secret),
     userId: input.userId ?? null,

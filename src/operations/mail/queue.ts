@@ -33,9 +33,7 @@ export async function queueMail(
 ): Promise<string> {
   if (!config.mailServer)
     throw invalidRequest('This service sends no mail: its operator has set no mail server.')
-  if (!isMailAddress(mail.to)) {
-    throw invalid('This must be one mail address, such as ops@example.com.')
-  }
+  if (!isMailAddress(mail.to)) throw invalid('This must be one mail address, such as ops@example.com.')
   if ((await countMailsOfDay(trx, companyId)) >= MAILS_PER_DAY) {
     const message = `A company may cause ${MAILS_PER_DAY} mails a day. Try again tomorrow.`
     throw retryLater('RATE_LIMITED', message, HOUR_MS)

@@ -81,9 +81,8 @@ async function testNow({ db }: Pick<Deps, 'db'>, companyId: string, id: string):
   for (let waitedMs = 0; waitedMs < TEST.waitMs; waitedMs += TEST.lookMs) {
     await delay(TEST.lookMs)
     const row = orNotFound(await findChannelRow(db, companyId, id), 'Channel')
-    if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime()) {
+    if (row.test_wanted === 0 && row.tested_at?.getTime() !== before.tested_at?.getTime())
       return { success: row.test_ok === 1, answer: row.test_answer ?? '' }
-    }
   }
   await changeChannel(db, companyId, id, { test_wanted: 0 })
   throw retryLater('SERVICE_UNAVAILABLE', 'No worker sent the test in time. Try again.', 10_000)

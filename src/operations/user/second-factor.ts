@@ -72,9 +72,7 @@ export async function confirmTotp(
     const now = await databaseNow(trx)
     const secret = unseal(config.secretsKeys, stored.sealed, sealContext(member.companyId, member.id, 'totp'))
     const step = stepOfCode(secret, code, now, stored.lastStep)
-    if (step === undefined) {
-      throw invalid('"code" is not the present one: check the clock of the device.')
-    }
+    if (step === undefined) throw invalid('"code" is not the present one: check the clock of the device.')
     const confirmed = { sealed: stored.sealed, confirmedAt: now, lastStep: step }
     await updateTotp(trx, member.companyId, member.id, confirmed)
     await replaceRecoveryCodes(trx, member.id, codes.map(hashRecoveryCode))
