@@ -86,9 +86,7 @@ function checkOptions(commands: readonly Command[], args: readonly string[]): vo
   const names = args.filter(isOption).map((arg) => arg.split('=')[0] ?? '')
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) throw new UsageError(`${repeated} is given more than once.`)
-  const empty = args.find(
-    (arg, index) => takesValue(commands, arg) && args[index + 1]?.startsWith('-') === true,
-  )
+  const empty = args.find((arg, index) => takesValue(commands, arg) && args[index + 1]?.startsWith('-'))
   if (empty === undefined) return
   throw new UsageError(`${empty} needs a value. Write ${empty}=-x for a value that begins with a dash.`)
 }

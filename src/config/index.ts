@@ -5,10 +5,7 @@ import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
 import { toTracing } from './tracing.ts'
 import { variables, type Variables } from './variables.ts'
 
-type TemporalConfig = {
-  readonly connectionOptions: ClientConnectConfig['connectionOptions']
-  readonly namespace: string
-}
+type TemporalConfig = Pick<ClientConnectConfig, 'connectionOptions'> & { readonly namespace: string }
 
 /** Everything the processes read from their environment, checked and frozen. Durations in milliseconds. */
 export type Config = Readonly<ReturnType<typeof toConfig>>

@@ -4,6 +4,7 @@ import { KEY_STATES, KEY_TYPES, type KeyState, type KeyType } from '../domain/ke
 import { ROTATION_GRACES, type RotationGrace } from '../domain/key/rotation.ts'
 import { SCOPES, type Scope } from '../domain/key/scopes.ts'
 import type { CursorRequest } from '../domain/pagination.ts'
+import type { LinkInput } from '../operations/sessions/use-link.ts'
 import { USER_ROLES } from '../domain/user/user.ts'
 
 /* The bodies and queries of the session API. The operations check most fields. */
@@ -93,9 +94,7 @@ export const invitationBody = Joi.object<Body>({
 
 export const linkBody = Joi.object<{ token: string }>({ token: text(64).required() })
 
-type UseLinkBody = { token: string; email: string; password: string; name?: string }
-
-export const useLinkBody = Joi.object<UseLinkBody>({
+export const useLinkBody = Joi.object<LinkInput>({
   token: text(64).required(),
   email: text(255).required(),
   password: text(4_096).required(),

@@ -80,11 +80,9 @@ export class PasswordThrottle {
 
   /** For how many seconds any process refuses such a try. */
   async #waitOf([account, address]: Counted): Promise<number> {
-    const waits = [
-      this.#byAccount.waitOf(account),
-      ...(address === undefined ? [] : [this.#byAddress.waitOf(address)]),
-    ]
-    return Math.max(...(await Promise.all(waits)))
+    const ofAccount = this.#byAccount.waitOf(account)
+    if (address === undefined) return ofAccount
+    return Math.max(...(await Promise.all([ofAccount, this.#byAddress.waitOf(address)])))
   }
 
   async #forget([account, address]: Counted): Promise<void> {

@@ -4,8 +4,6 @@ import { refusalOfSignIn, type SignInOutcome } from '../domain/user/sign-in.ts'
 import type { SignIn } from '../operations/sessions/sign-in.ts'
 import { originOf, type ConsoleParts } from './endpoint.ts'
 
-type Trace = { readonly outcome: SignInOutcome; readonly userIds: readonly string[] }
-
 /**
  * Runs a sign-in, counts its outcome, and logs a refusal. The log line never holds what was typed, not even the email:
  * people type their password there by mistake (decisions: Traces of sign-ins).
@@ -55,7 +53,7 @@ export async function traceLink<T>(parts: ConsoleParts, ctx: Context, work: () =
 }
 
 /** RATE_LIMITED without a cause means that too many passwords are being checked at once. */
-function traceOf(error: unknown): Trace {
+function traceOf(error: unknown): { outcome: SignInOutcome; userIds: readonly string[] } {
   const refusal = refusalOfSignIn(error)
   if (refusal) return { outcome: refusal.reason, userIds: refusal.userIds }
   const isLimited = error instanceof ApiError && error.code === 'RATE_LIMITED'

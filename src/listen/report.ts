@@ -58,10 +58,8 @@ export class Report {
     if (!this.#isReady) return
     const events = this.#ok + this.#failed
     const document = { events, ok: this.#ok, failed: this.#failed, next_cursor: cursor }
-    this.#print(
-      document,
-      `${events} events: ${this.#ok} ok, ${this.#failed} failed. Go on with --since ${cursor}`,
-    )
+    const line = `${events} events: ${this.#ok} ok, ${this.#failed} failed. Go on with --since ${cursor}`
+    this.#print(document, line)
   }
 
   #print(document: object, text: string): void {

@@ -88,9 +88,8 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   const showLink = endpoint('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, read) => {
     checkPage(ctx)
     const { token } = await read()
-    return presentLink(
-      await traceLink(parts, ctx, () => sessions.countUnknown(ctx, () => parts.showLink(token))),
-    )
+    const show = () => sessions.countUnknown(ctx, () => parts.showLink(token))
+    return presentLink(await traceLink(parts, ctx, show))
   })
 
   const useLink = endpoint(

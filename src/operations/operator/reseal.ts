@@ -64,9 +64,8 @@ async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
       `No process was started with this key "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,
     )
   }
-  const other = (await listLiveWorkers(db)).find(
-    ({ settings }) => settings !== undefined && settings.keyId !== firstKeyId,
-  )
+  const workers = await listLiveWorkers(db)
+  const other = workers.find(({ settings }) => settings !== undefined && settings.keyId !== firstKeyId)
   if (other) {
     throw invalidRequest(
       `Worker ${other.id} seals with another key than "${firstKeyId}": restart every process with these SECRETS_KEYS first.`,

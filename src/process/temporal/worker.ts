@@ -167,9 +167,7 @@ function temporalLogger(metrics: SdkMetrics): DefaultLogger {
     // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.
     const isData = isFailureOf(DELIVERY_FAILED, error)
     const isExpected = message === WITHOUT_WORKFLOWS || message === GIVEN_UP
-    target?.[isData || isExpected ? 'debug' : levels[level]](
-      { err: error, workflow_id: workflowId, activity: activityType },
-      message,
-    )
+    const facts = { err: error, workflow_id: workflowId, activity: activityType }
+    target?.[isData || isExpected ? 'debug' : levels[level]](facts, message)
   })
 }
