@@ -16,14 +16,14 @@ type Body = Record<string, unknown>
 const text = (maximum = 1_024) => Joi.string().max(maximum)
 const password = () => text().required()
 
-type SignInBody = { email: string; password: string; code?: string; company_id?: string }
-
-export const signInBody = Joi.object<SignInBody>({
-  email: text(255).required(),
-  password: password(),
-  code: text(64),
-  company_id: text(64),
-}).id('SignIn')
+export const signInBody = Joi.object<{ email: string; password: string; code?: string; company_id?: string }>(
+  {
+    email: text(255).required(),
+    password: password(),
+    code: text(64),
+    company_id: text(64),
+  },
+).id('SignIn')
 
 export const passwordBody = Joi.object<{ password: string }>({ password: password() })
 
@@ -66,14 +66,12 @@ export const rotateBody = Joi.object<{ grace: RotationGrace; expires_at?: Date |
   expires_at: keyFields.expires_at,
 })
 
-type KeyListQuery = CursorRequest & { state?: KeyState; type?: KeyType; scope?: Scope; q?: string }
-
 export const keyListQuery = (cursorQuery() as Joi.ObjectSchema).keys({
   state: oneOf(KEY_STATES),
   type: keyType,
   scope: oneOf(SCOPES),
   q: text(100).allow(''),
-}) as Joi.ObjectSchema<KeyListQuery>
+}) as Joi.ObjectSchema<CursorRequest & { state?: KeyState; type?: KeyType; scope?: Scope; q?: string }>
 
 export const allowlistTestBody = Joi.object<{ ip_allowlist: string[] | string; address: string }>({
   ip_allowlist: allowlist().required(),

@@ -110,10 +110,7 @@ function createComparison(keys: KeyRing, settings: SharedSettings, log: Log) {
   let said = ''
   return (live: readonly LiveWorker[]): void => {
     const found = live
-      .map(({ id, settings: other }) => ({
-        id,
-        names: other ? differingSettings(keys, settings, other) : [],
-      }))
+      .map(({ id, settings: its }) => ({ id, names: its ? differingSettings(keys, settings, its) : [] }))
       .filter(({ names }) => names.length > 0)
     const names = [...new Set(found.flatMap((worker) => worker.names))].sort()
     const text = names.join(', ')

@@ -23,9 +23,8 @@ export const createProbes = (config: Config) => ({
   /** Asks /readyz at PUBLIC_URL. */
   async askApi(): Promise<Status['api']> {
     try {
-      const answer = await fetch(new URL('/readyz', config.publicUrl), {
-        signal: AbortSignal.timeout(LIMIT_MS),
-      })
+      const signal = AbortSignal.timeout(LIMIT_MS)
+      const answer = await fetch(new URL('/readyz', config.publicUrl), { signal })
       const { parts } = (await answer.json()) as { readonly parts: Readonly<Record<string, boolean>> }
       const isMissing = ([name, value]: [string, boolean]) => (name === 'draining' ? value : !value)
       const missing = Object.entries(parts).filter(isMissing)

@@ -59,11 +59,8 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     const notices = await findNotices(db, tenants, ids)
     // Ids follow time.
     const sorted = notices.sort((a, b) => (a.id < b.id ? -1 : 1))
-    return {
-      ...presentNoticeBatch(newId('noticeBatch'), deps.clock(), sorted),
-      event: 'notices' as const,
-      more,
-    }
+    const batch = presentNoticeBatch(newId('noticeBatch'), deps.clock(), sorted)
+    return { ...batch, event: 'notices' as const, more }
   }
 
   async function record(row: ChannelRow, result: ChannelResult): Promise<unknown> {
@@ -90,15 +87,10 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
 
   /** A test that succeeds shows that the channel works again. Whoever waits for the answer gets it also where the channel was changed. */
   async function recordTest(row: ChannelRow, { isSent, answer }: ChannelResult): Promise<void> {
-    const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ?)', [
-      fromNow(db, CHANNEL_BACKOFF_MS.first),
-    ])
-    const tested = {
-      test_wanted: 0,
-      tested_at: db.raw('NOW(3)'),
-      test_ok: isSent ? 1 : 0,
-      test_answer: answer,
-    }
+    const soon = fromNow(db, CHANNEL_BACKOFF_MS.first)
+    const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ?)', [soon])
+    const verdict = { test_ok: isSent ? 1 : 0, test_answer: answer }
+    const tested = { ...verdict, test_wanted: 0, tested_at: db.raw('NOW(3)') }
     const works = isSent
       ? { ...WORKS, ...(row.failing_since !== null && { off_at: null }) }
       : { tries: row.tries - 1 }

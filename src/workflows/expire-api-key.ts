@@ -14,8 +14,7 @@ export async function expireApiKey({ keyId, expiresAt }: ExpireApiKeyInput): Pro
   let restMs = Date.parse(expiresAt) - Date.now()
   do {
     if (restMs > 0) await sleep(restMs, { summary: `wait until ${keyId} expires at ${expiresAt}` })
-    restMs = await recordExpiry.executeWithOptions({ summary: 'record that the old key expired' }, [
-      { keyId },
-    ])
+    const summary = 'record that the old key expired'
+    restMs = await recordExpiry.executeWithOptions({ summary }, [{ keyId }])
   } while (restMs > 0)
 }

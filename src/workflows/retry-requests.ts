@@ -36,12 +36,8 @@ export function handleRetryRequests(deliveryId: string, wake: () => void) {
       underWay += 1
       const requestKey = `${workflowInfo().runId}/${received}`
       try {
-        const result = await requestRetry({
-          deliveryId,
-          requestKey,
-          arrivedAt: new Date(latestMs).toISOString(),
-        })
-        if (result === 'queued') wake()
+        const arrivedAt = new Date(latestMs).toISOString()
+        if ((await requestRetry({ deliveryId, requestKey, arrivedAt })) === 'queued') wake()
       } finally {
         underWay -= 1
       }

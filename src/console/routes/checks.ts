@@ -64,13 +64,7 @@ function faultOf(rules: Joi.ObjectSchema, fields: object): string | undefined {
   }
 }
 
-type PreviewBody = {
-  readonly filter: Filter | null
-  readonly events: readonly string[]
-  readonly limit: number
-}
-
-const previewBody = Joi.object<PreviewBody>({
+const previewBody = Joi.object<{ filter: Filter | null; events: readonly string[]; limit: number }>({
   filter: previewFields.filter.required(),
   limit: previewFields.limit,
   events: Joi.array()

@@ -18,11 +18,9 @@ import { keyTarget } from './keys.ts'
 
 const answers = { 200: { schema: cursorListOf(auditRecordSchema) } }
 
-type ExportQuery = Parameters<typeof auditFilterOf>[0] & { readonly format: AuditFormat }
-
 const { created_after, created_before } = cursorFields
 
-const exportQuery = withoutPages<ExportQuery>({
+const exportQuery = withoutPages<Parameters<typeof auditFilterOf>[0] & { readonly format: AuditFormat }>({
   ...auditFilters,
   created_after,
   created_before,

@@ -30,12 +30,8 @@ export function noticeRoutes(deps: Deps): ConsoleRoute[] {
     handle: async ({ caller, query }) => {
       const isOpen = query.state === undefined ? undefined : query.state === 'open'
       const request = { ...startOf(query), filter: { kinds: query.kind, ...windowOf(query) }, isOpen }
-      return {
-        body: presentCursorPage(
-          await listNoticesForReader(deps, readerOf(caller), request),
-          presentReadNotice,
-        ),
-      }
+      const page = await listNoticesForReader(deps, readerOf(caller), request)
+      return { body: presentCursorPage(page, presentReadNotice) }
     },
   })
 

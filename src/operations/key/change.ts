@@ -23,11 +23,7 @@ import { checkExpiry, type ApiKeyInput } from './create.ts'
 import { showApiKey, stateOf } from './read.ts'
 
 /** The fields of a key that can change. */
-export type ApiKeyUpdate = Partial<
-  Pick<ApiKeyInput, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'expiresAt'> & {
-    readonly isActive: boolean
-  }
->
+export type ApiKeyUpdate = Partial<Omit<ApiKeyInput, 'type' | 'userId'> & { readonly isActive: boolean }>
 
 /**
  * Changes the given fields only. The change applies from the next request on, in every process.

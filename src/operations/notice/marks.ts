@@ -48,11 +48,7 @@ const tooMany = () =>
  * @returns how many are open then, as countOpenNotices
  * @throws ApiError NOT_FOUND
  */
-export async function markNoticesUpTo(
-  { db }: Pick<Deps, 'db'>,
-  reader: NoticeReader,
-  id: string,
-): Promise<number> {
+export async function markNoticesUpTo({ db }: Pick<Deps, 'db'>, reader: NoticeReader, id: string) {
   return inTransaction(db, async (trx) => {
     await lockReader(trx, reader)
     await markUpTo(trx, reader, await lockOrRefuse(trx, reader.tenant, id))

@@ -44,7 +44,7 @@ export async function issueLink(
   const url = new URL(`/console/join#${token}`, publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
   const { kind, email } = wanted
-  const mail = mailOf(wanted, company.name, inviter?.name, url)
+  const mail = mailOf(wanted, company.name, url, inviter?.name)
   if (mailServer && (await countLinks(trx, company.id, DAY_MS, { email })) >= MAILED_LINKS_PER_ADDRESS) {
     const message = `A company may mail ${MAILED_LINKS_PER_ADDRESS} links a day to one address: try again tomorrow.`
     throw retryLater('RATE_LIMITED', message, HOUR_MS)
@@ -64,12 +64,7 @@ export async function issueLink(
   return { link, url: mailId === null ? url : null }
 }
 
-function mailOf(
-  { kind, email: to }: LinkOf,
-  companyName: string,
-  inviter: string | undefined,
-  url: string,
-): Mail {
+function mailOf({ kind, email: to }: LinkOf, companyName: string, url: string, inviter?: string): Mail {
   const who = inviter !== undefined && isPlainName(inviter) ? `${inviter} invites you` : 'You are invited'
   const [subject, first] =
     kind === 'invitation'

@@ -43,11 +43,7 @@ export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('
  * @param field how the caller named it
  * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when too many passwords are hashed at the moment
  */
-export async function hashNewPassword(
-  password: string,
-  field?: string,
-  whose: Whose = 'known',
-): Promise<string> {
+export async function hashNewPassword(password: string, field?: string, whose: Whose = 'known') {
   const common = await commonPasswords()
   checkPassword(password, (lowerCase) => common.has(lowerCase), field)
   return within(whose, () => hash(password, HASHING))

@@ -31,16 +31,14 @@ type OwnSession = Pick<Session, 'idHash'> & { readonly user: Member }
 
 type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 
-/** What an authenticator app needs, shown until it is confirmed. */
-type TotpSetup = { readonly secret: string; readonly url: string }
-
 /**
  * Begins to set up an authenticator app. Sign-ins use the app once confirmTotp has confirmed it. Until then each call
  * replaces it.
  *
+ * @returns what the app needs, which is shown until it is confirmed
  * @throws ApiError INVALID_REQUEST when the user has a confirmed app
  */
-export async function beginTotp({ db, config }: Deps, member: Member): Promise<TotpSetup> {
+export async function beginTotp({ db, config }: Deps, member: Member) {
   const secret = newTotpSecret()
   const sealed = seal(config.secretsKeys, secret, sealContext(member.companyId, member.id, 'totp'))
   await inTransaction(db, async (trx) => {
@@ -108,8 +106,7 @@ export async function removeTotp({ db }: Deps, actor: Actor, { user: member, idH
 }
 
 /** How many recovery codes the user has left. */
-export const recoveryCodesLeft = ({ db }: Deps, userId: string): Promise<number> =>
-  countRecoveryCodes(db, userId)
+export const recoveryCodesLeft = ({ db }: Deps, userId: string) => countRecoveryCodes(db, userId)
 
 /** What a code was. `locked`: a code of the app that was not checked, because too many before it were wrong. */
 type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
