@@ -59,10 +59,7 @@ export const SCOPE = {
 }
 
 /** Reads these options. @throws UsageError; ApiError NOT_FOUND */
-export async function scopeOf(
-  deps: SystemDeps,
-  values: Values,
-): Promise<{ readonly tenants: readonly Tenant[]; readonly webhookId?: string }> {
+export async function scopeOf(deps: SystemDeps, values: Values) {
   const { company: companyId, webhook: webhookId } = values
   if (companyId !== undefined && webhookId === undefined) {
     const tenants = tenantsOf(values, companyId)

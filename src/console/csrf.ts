@@ -19,10 +19,7 @@ export type CheckCsrf = (ctx: Context, cookies: readonly (string | undefined)[])
  *
  * @returns a check that throws ApiError CSRF_TOKEN_INVALID
  */
-export function createCsrfCheck({
-  publicUrl,
-  isPlainLoopback,
-}: Pick<Deps['config'], 'publicUrl' | 'isPlainLoopback'>): CheckCsrf {
+export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']): CheckCsrf {
   const publicOrigin = new URL(publicUrl).origin
   const protocol = isPlainLoopback ? 'http:' : 'https:'
 

@@ -53,7 +53,4 @@ export async function searchPart(
 }
 
 /** The result of a walk over the rows, as `look` of a search gives it. */
-export const goingOn = ({ next, ...found }: SearchedPlaces): SearchFound => ({
-  ...found,
-  next: next && { before: next },
-})
+export const goingOn = ({ next, ...found }: SearchedPlaces) => ({ ...found, next: next && { before: next } })

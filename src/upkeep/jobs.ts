@@ -53,7 +53,7 @@ export function listJobs(deps: SystemDeps, { owner, writeStats, sender, ...parts
       intervalMs: MESSAGES_EVERY_MS,
       ofEach: [createMails(deps, mailer), createChannels(deps, { sender, mailer })],
     },
-    { name: 'notices', intervalMs, ofEach: [createNotices(deps, { owner, intervalMs })] },
+    { name: 'notices', intervalMs, ofEach: [createNotices(deps, owner, intervalMs)] },
   ]
 }
 

@@ -110,10 +110,7 @@ function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
 const NOTICE_TIMEOUT_MS = 10_000
 
 /** The sender with connections of its own. An operator's address that hangs delays nothing else. */
-export function createNotices(
-  deps: SystemDeps,
-  { owner, intervalMs }: { readonly owner: string; readonly intervalMs: number },
-): NoticeSender {
+export function createNotices(deps: SystemDeps, owner: string, intervalMs: number): NoticeSender {
   const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca: readWebhookCa(deps.config) })
   return new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })
 }

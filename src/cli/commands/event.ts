@@ -11,7 +11,7 @@ import { getEvent, readPublisher } from '../../operations/event/read.ts'
 import { presentEvent } from '../../presenters/operator.ts'
 import { DELIVERY_COLUMNS } from './delivery.ts'
 import { inGroup, type Values } from '../command.ts'
-import { environment as env, tenantOf } from '../options.ts'
+import { company, environment as env, tenantOf } from '../options.ts'
 import { filterBy, parseChoice, parseObject } from '../values.ts'
 
 export const eventCommands = inGroup('Events and deliveries', [
@@ -50,11 +50,7 @@ export const eventCommands = inGroup('Events and deliveries', [
     summary: 'Show an event and its latest 100 deliveries. delivery list --event-id lists all.',
     options: {
       id: { value: 'EVENT_ID', help: 'The event, evt_….', isRequired: true },
-      company: {
-        value: 'ID',
-        help: 'The company: event ids are unique in a company only.',
-        isRequired: true,
-      },
+      company: { ...company, help: 'The company: event ids are unique in a company only.' },
       env,
     },
     columns: DELIVERY_COLUMNS,

@@ -2,7 +2,7 @@ import type { AnyRoute } from '../../api/routing/route.ts'
 import { API_PREFIX } from '../../api/routes/index.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Action } from '../../domain/user/roles.ts'
-import type { AddressEndpoint, ConsoleParts } from '../endpoint.ts'
+import type { ConsoleParts } from '../endpoint.ts'
 import { COMPANY_PATH, type ConsoleRoute } from '../route.ts'
 import { accountRoutes } from './account.ts'
 import { channelRoutes } from './channels.ts'
@@ -73,7 +73,4 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
 ]
 
 /** Every route of the console that belongs to no company: for signing in, and for the user's own account. */
-export const addressRoutes = (parts: ConsoleParts): AddressEndpoint[] => [
-  ...sessionRoutes(parts),
-  ...accountRoutes(parts),
-]
+export const addressRoutes = (parts: ConsoleParts) => [...sessionRoutes(parts), ...accountRoutes(parts)]

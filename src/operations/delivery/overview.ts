@@ -46,11 +46,7 @@ export async function listOverviews(
   return { ...part, items: ids.flatMap((id) => byId.get(id) ?? []), limit }
 }
 
-async function findPart(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  scope: DeliveryScope,
-  request: OverviewRequest,
-): Promise<Omit<SearchedPart, 'search'> & Partial<SearchedPart>> {
+async function findPart(deps: Pick<Deps, 'db' | 'clock'>, scope: DeliveryScope, request: OverviewRequest) {
   const { filter, limit } = request
   const list = fingerprintOf(scope, filter)
   if (isSearch(filter)) return searchDeliveries(deps, scope, list, request)
@@ -67,11 +63,7 @@ function fingerprintOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFi
 }
 
 /** The latest deliveries of an event to the webhooks that are there now, 100 at most, without their payloads. */
-export async function listEventDeliveries(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  tenant: Tenant,
-  eventId: string,
-): Promise<readonly DeliveryOverview[]> {
+export async function listEventDeliveries(deps: Pick<Deps, 'db' | 'clock'>, tenant: Tenant, eventId: string) {
   const request = { limit: MAXIMUM_PAGE_SIZE, filter: { eventId }, withPayload: false }
   return (await listOverviews(deps, { tenants: [tenant] }, request)).items
 }

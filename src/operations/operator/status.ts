@@ -76,11 +76,8 @@ const CLOCKS_DIFFER_MS = 1_000
 
 /** Sentences that say what is wrong, the most serious first. */
 function findTroubles({ database, temporal, api }: Omit<Status, 'troubles'>): string[] {
-  return [
-    ...troublesOf(database),
-    ...(temporal === undefined ? ['Temporal does not answer.'] : []),
-    ...troublesOfApi(api),
-  ]
+  const ofTemporal = temporal === undefined ? ['Temporal does not answer.'] : []
+  return [...troublesOf(database), ...ofTemporal, ...troublesOfApi(api)]
 }
 
 function troublesOfApi(api: Status['api']): string[] {

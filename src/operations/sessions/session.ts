@@ -120,11 +120,7 @@ export async function endOwnSession(
 }
 
 /** Ends all sessions of the user but the one that asks. @returns how many */
-export async function endOtherSessions(
-  { db }: Deps,
-  actor: Actor,
-  { user, idHash }: Pick<Session, 'user' | 'idHash'>,
-): Promise<number> {
+export async function endOtherSessions({ db }: Deps, actor: Actor, { user, idHash }: Session) {
   return inTransaction(db, async (trx) => {
     const sessions = await deleteOtherSessions(trx, user.companyId, user.id, idHash)
     if (sessions > 0)
