@@ -10,7 +10,6 @@ import {
   type DeliveryStatus,
   type FoundDelivery,
 } from '../../domain/delivery/delivery.ts'
-import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
 import { invalid, orNotFound } from '../../domain/errors.ts'
 import type { CursorPage, CursorRequest, Page, PageRequest } from '../../domain/pagination.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -46,11 +45,7 @@ export const listDeliveries = (
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
 /** Reads what of a webhook and its company may hold its deliveries now. */
-export async function holdingOf(
-  { db }: Pick<Deps, 'db'>,
-  tenant: Tenant,
-  webhook: Webhook,
-): Promise<HoldingWebhook> {
+export async function holdingOf({ db }: Pick<Deps, 'db'>, tenant: Tenant, webhook: Webhook) {
   const read = await readHealth(db, tenant, webhook.id)
   const isHolding = read !== undefined && holdsFirstAttempts(read.health, read.now)
   const isSuspended = read?.isSuspended ?? false

@@ -8,8 +8,8 @@ import type { Actor } from '../../domain/actor.ts'
 import { conflict, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
-import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import { OPEN_INVITATIONS, type IssuedLink, type ShownInvitation } from '../../domain/user/access-link.ts'
+import type { CursorRequest } from '../../domain/pagination.ts'
+import { OPEN_INVITATIONS, type IssuedLink } from '../../domain/user/access-link.ts'
 import { checkAllowedScopes } from '../../domain/user/roles.ts'
 import { checkEmail, type UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -70,11 +70,7 @@ async function endExpired(trx: Db, companyId: string, email: string) {
 }
 
 /** Invitations that nobody used, newest first. @throws ApiError VALIDATION_ERROR for a wrong cursor */
-export async function listInvitations(
-  { db }: Deps,
-  companyId: string,
-  request: CursorRequest,
-): Promise<CursorPage<ShownInvitation>> {
+export async function listInvitations({ db }: Deps, companyId: string, request: CursorRequest) {
   const before = readPlace(request, 2, ([moment, id = '']) => {
     const createdAt = readMoment(moment)
     return createdAt && isId('accessLink', id) ? { createdAt, id } : undefined

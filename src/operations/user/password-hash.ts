@@ -50,11 +50,7 @@ export async function hashNewPassword(password: string, field?: string, whose: W
 }
 
 /** Whether it is the password of the hash. Without a hash it is false after the same time. @throws ApiError RATE_LIMITED */
-export async function isPassword(
-  whose: Whose,
-  passwordHash: string | undefined,
-  password: string,
-): Promise<boolean> {
+export async function isPassword(whose: Whose, passwordHash: string | undefined, password: string) {
   const isSame = await within(whose, () => verify(passwordHash ?? NOBODY, password))
   return isSame && passwordHash !== undefined
 }

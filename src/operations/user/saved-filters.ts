@@ -16,11 +16,7 @@ import type { Deps } from '../../deps/deps.ts'
 type Owner = { readonly companyId: string; readonly userId: string }
 
 /** The filter of the user. @throws ApiError NOT_FOUND */
-export async function getSavedFilter(
-  { db }: Pick<Deps, 'db'>,
-  { companyId, userId }: Owner,
-  id: string,
-): Promise<SavedFilter> {
+export async function getSavedFilter({ db }: Pick<Deps, 'db'>, { companyId, userId }: Owner, id: string) {
   const found = (await listSavedFilters(db, companyId, userId)).find((filter) => filter.id === id)
   return orNotFound(found, 'Saved filter')
 }
