@@ -90,7 +90,7 @@ function toAnswer(api: string, { status, headers }: Response, text: string): Fee
     const why = code === '' ? `status ${status}` : `${status} ${code}`
     return { kind: 'later', why, isUnreachable: false, waitMs: waitOf(headers.get('retry-after')) }
   }
-  if (isErrorCode(code)) throw new ApiError(code, message)
+  if (Object.hasOwn(ERROR_STATUS, code)) throw new ApiError(code as ErrorCode, message)
   const location = headers.get('location')
   if (location !== null) throw invalidRequest(`${api} redirects to ${location}: check --api.`)
   throw notThisApi(api, `answers ${status}`)
@@ -121,8 +121,6 @@ function toPart(api: string, body: Body | undefined): FeedAnswer {
 
 const notThisApi = (api: string, what: string): ApiError =>
   new ApiError('NOT_FOUND', `There is no feed of events at ${api}, which ${what}: check --api.`)
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code)
 
 /** Whole seconds, as our api sends them. */
 const waitOf = (retryAfter: string | null): number =>

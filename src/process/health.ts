@@ -84,14 +84,7 @@ export type HealthRequest = {
 export type ShownMetrics = Pick<Registry, 'contentType' | 'metrics'>
 
 /** A proxy adds at least one of these, unless it is configured not to. */
-const PROXY_HEADERS = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-]
+const PROXY_HEADER = /^(?:forwarded|via|x-forwarded-for|x-forwarded-host|x-forwarded-proto|x-real-ip)$/
 
 /**
  * Answers /healthz (the process runs), /readyz (its parts answer) and /metrics (Prometheus text; refuseMetrics decides
@@ -110,7 +103,7 @@ export async function answerHealth(
       return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', parts: states })
     }
     case '/metrics': {
-      const isForwarded = PROXY_HEADERS.some((name) => name in headers)
+      const isForwarded = Object.keys(headers).some((name) => PROXY_HEADER.test(name))
       const asked = { ...client, isForwarded, authorization: headers.authorization ?? '' }
       const refusal = refuseMetrics(asked, parts.metricsToken)
       if (refusal) return envelope(refusal)

@@ -164,10 +164,7 @@ export const DELIVERY_FAILED = 'DeliveryFailed'
  *
  * @param options without a `message` the type is the message
  */
-export function failureOf(
-  type: string,
-  options: Omit<ApplicationFailureOptions, 'type'> = {},
-): ApplicationFailure {
+export function failureOf(type: string, options: Omit<ApplicationFailureOptions, 'type'> = {}) {
   const failure = ApplicationFailure.create({ message: type, ...options, type })
   failure.stack = `${type}: ${failure.message}`
   return failure
@@ -178,9 +175,7 @@ export const isFailureOf = (type: string, error: unknown): boolean =>
   error instanceof Error && (error.stack?.startsWith(`${type}: `) ?? false)
 
 /** Makes the failure for a fault of ours in an activity. The activity logs the cause, which Temporal must not see. */
-export const ownFault = (
-  options: Pick<ApplicationFailureOptions, 'nonRetryable' | 'category'> = {},
-): ApplicationFailure =>
+export const ownFault = (options: Pick<ApplicationFailureOptions, 'nonRetryable' | 'category'> = {}) =>
   failureOf(OWN_FAULT, { message: 'internal error: see the log of the worker', ...options })
 
 /** Computes the time limits of an attempt from the configuration. */
