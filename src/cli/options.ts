@@ -30,17 +30,16 @@ export const PART = {
   cursor: { value: 'CURSOR', help: 'The next part of the list: what the part before names.' },
 }
 
-/** Of which environment a new thing is. */
+/** Names one environment. */
 export const environment = { value: 'ENV', help: 'live (default) or test.' }
 
-/** The tenant that has it. @throws ApiError VALIDATION_ERROR */
-export const tenantOf = ({
+/** The tenant that --company and --env name. @throws ApiError VALIDATION_ERROR */
+export function tenantOf({
   company: companyId,
   env = 'live',
-}: Values & { readonly company: string }): Tenant => ({
-  companyId,
-  environment: parseChoice('env', env, ENVIRONMENTS),
-})
+}: Values & { readonly company: string }): Tenant {
+  return { companyId, environment: parseChoice('env', env, ENVIRONMENTS) }
+}
 
 export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
 

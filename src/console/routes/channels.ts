@@ -80,20 +80,13 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
   const change = consoleRoute('PATCH', '/channels/:channelId', 'write', 'channels.write', {
     body: channelChangeBody,
     answers: { 200: { schema: dataOf(channelSchema) } },
-    handle: async ({ caller: { tenant, actor, session }, params: { channelId = '' }, body, header }) => {
+    handle: async ({ caller: { tenant, actor, session }, params: { channelId: id = '' }, body, header }) => {
       const requireVersion = ifMatch(header('If-Match'))
       const wanted = fieldsOf(body)
-      const changed = await updateChannel(
-        deps,
-        tenant.companyId,
-        actor,
-        channelId,
-        wanted,
-        (channel, changes) => {
-          requireVersion(channel)
-          if (changes.target !== undefined) requirePassword(session)
-        },
-      )
+      const changed = await updateChannel(deps, tenant.companyId, actor, id, wanted, (channel, changes) => {
+        requireVersion(channel)
+        if (changes.target !== undefined) requirePassword(session)
+      })
       return withData(presentChannel(changed))
     },
   })
@@ -108,8 +101,10 @@ export function channelRoutes(deps: Deps): ConsoleRoute[] {
   const test = consoleRoute('POST', '/channels/:channelId/test', 'write', 'channels.write', {
     body: noBody,
     answers: { 200: { schema: dataOf(channelTest) } },
-    handle: async ({ caller: { tenant }, params: { channelId = '' } }) =>
-      withData(await testChannel(deps, tenant.companyId, channelId)),
+    handle: async ({ caller: { tenant }, params: { channelId = '' } }) => {
+      const { success, answer } = await testChannel(deps, tenant.companyId, channelId)
+      return withData({ success, answer })
+    },
   })
 
   const remove = consoleRoute('DELETE', '/channels/:channelId', 'write', 'channels.write', {
