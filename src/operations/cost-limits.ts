@@ -90,16 +90,10 @@ export class CostLimits {
         statementMs === undefined ? work(rest) : withStatementLimit(statementMs, () => work(rest)),
       )
     } catch (error) {
-      throw isStatementTimeout(error) ? tooSlow(error) : error
+      throw isStatementTimeout(error) ? retryLater('SERVICE_UNAVAILABLE', TOO_SLOW, 5_000, error) : error
     }
   }
 }
 
 /** Not a 400: the same request may pass on a database that is less busy. */
-const tooSlow = (cause: unknown) =>
-  retryLater(
-    'SERVICE_UNAVAILABLE',
-    'The request took too long: ask for an earlier page or a smaller limit, or try again later.',
-    5_000,
-    cause,
-  )
+const TOO_SLOW = 'The request took too long: ask for an earlier page or a smaller limit, or try again later.'

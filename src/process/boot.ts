@@ -51,9 +51,8 @@ export async function waitFor<T>(
       const waitedMs = Date.now() - startedMs
       if (waitedMs > limitMs) {
         const advice = error instanceof NotReady ? `: ${error.message}` : ''
-        throw new Error(`${part} was not there for ${Math.round(waitedMs / 1000)} s${advice}`, {
-          cause: error,
-        })
+        const waitedS = Math.round(waitedMs / 1000)
+        throw new Error(`${part} was not there for ${waitedS} s${advice}`, { cause: error })
       }
       log.warn({ err: error, tries }, `${part} is not there yet`)
       await delay(doublingPause(PAUSE_MS, tries - 1))

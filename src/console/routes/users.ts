@@ -47,9 +47,7 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
     target,
     answers: { 201: { schema: dataOf(issuedLink) } },
     handle: ({ caller: { tenant, actor }, target: user, answerOnce }) =>
-      answerOnce(presented(presentIssued, 201), (kept) =>
-        resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept),
-      ),
+      answerOnce(issued, (kept) => resetPasswordByLink(deps, tenant.companyId, actor, user.id, kept)),
   })
 
   const remove = consoleRoute('DELETE', '/users/:userId', 'write', 'users.remove', {
@@ -65,4 +63,4 @@ export function userRoutes(deps: Deps): ConsoleRoute[] {
   return [list, get, update, reset, remove]
 }
 
-const presentIssued = ({ issued }: ResetPassword) => presentIssuedLink(issued)
+const issued = presented((reset: ResetPassword) => presentIssuedLink(reset.issued), 201)

@@ -26,13 +26,12 @@ export type LinkInput = {
   readonly name?: string
 }
 
+const unknownLink = () =>
+  new ApiError('NOT_FOUND', 'This link is not valid. Open the whole link, or ask an admin for a new one.')
+
 async function findOpenLink({ db }: Pick<SystemDeps, 'db'>, token: string) {
   const found = isToken(token) ? await findLinkByToken(db, hashToken(token)) : undefined
-  if (!found)
-    throw new ApiError(
-      'NOT_FOUND',
-      'This link is not valid. Open the whole link, or ask an admin for a new one.',
-    )
+  if (!found) throw unknownLink()
   const { link, isSuspended } = found
   const why = whyLinkEnded(link, await databaseNow(db))
   if (why !== undefined) throw invalidRequest(why)

@@ -42,9 +42,6 @@ export async function limitSwitches(
   if (actor.id === COMMAND_LINE.id) return
   const until = await countSwitch(trx, tenant, id, { most: SWITCHES_PER_HOUR, now })
   if (!until) return
-  throw retryLater(
-    'RATE_LIMITED',
-    `A webhook may be activated, deactivated or get other events ${SWITCHES_PER_HOUR} times an hour.`,
-    until.getTime() - now.getTime(),
-  )
+  const message = `A webhook may be activated, deactivated or get other events ${SWITCHES_PER_HOUR} times an hour.`
+  throw retryLater('RATE_LIMITED', message, until.getTime() - now.getTime())
 }
