@@ -1,7 +1,7 @@
 import { fromNow } from '../db/clock.ts'
 import { inTransaction } from '../db/connection/connection.ts'
 import { claimDue } from '../db/due-rows.ts'
-import { freezeMessage, nextDue, changeChannel, type ChannelRow } from '../db/notice/channels.ts'
+import { changeChannel, freezeMessage, nextDue, WORKS, type ChannelRow } from '../db/notice/channels.ts'
 import { insertNotices } from '../db/notice/new-notices.ts'
 import { findNotices } from '../db/notice/notices.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -98,8 +98,6 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     if (!isChanged) await changeChannel(db, row.company_id, row.id, tested)
   }
 }
-
-const WORKS = { failing_since: null, last_error: null, tries: 0 }
 
 const testMessage = (now: Date): ChannelMessage => ({
   id: newId('noticeBatch'),

@@ -35,6 +35,9 @@ export type ChannelRow = DueRow & {
   version: number
 }
 
+/** The columns of a channel of which no failure counts any more. */
+export const WORKS = { failing_since: null, last_error: null, tries: 0 }
+
 /** A channel without any secret. */
 export const toChannel = (row: ChannelRow): Channel => ({
   id: row.id,

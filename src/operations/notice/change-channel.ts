@@ -1,6 +1,6 @@
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
-import { dueAfterPause, changeChannel, toChannel, type ChannelRow } from '../../db/notice/channels.ts'
+import { changeChannel, dueAfterPause, toChannel, WORKS, type ChannelRow } from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails } from '../../domain/audit/entry.ts'
@@ -80,8 +80,6 @@ const audited = ({ kind }: ChannelRow, { target, pauseMs, ...others }: ChannelCh
     ...(pauseMs !== undefined && { pauseSeconds: pauseMs / 1000 }),
     ...(target !== undefined && { target: maskTarget(kind, target) }),
   })
-
-const WORKS = { failing_since: null, last_error: null, tries: 0 }
 
 /** The columns of all changes but that of the target, which decides itself when what waits is due. */
 function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: ChannelChanges) {
