@@ -58,7 +58,10 @@ export const SCOPE = {
 }
 
 /** Reads these options. @throws UsageError; ApiError NOT_FOUND */
-export async function scopeOf(deps: SystemDeps, values: Values) {
+export async function scopeOf(
+  deps: SystemDeps,
+  values: Values,
+): Promise<{ readonly tenants: readonly Tenant[]; readonly webhookId?: string }> {
   const { company: companyId, webhook: webhookId } = values
   if (companyId !== undefined && webhookId === undefined) {
     const tenants = tenantsOf(values, companyId)

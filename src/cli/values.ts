@@ -76,7 +76,11 @@ export const filterBy = <T extends string>(
 ): T | undefined => filterWith(values, option, (text) => parseChoice(option, text, choices))
 
 /** Several alternatives, `a,b`. @throws UsageError */
-export function filterByAny<T extends string>(values: Values, option: string, choices: readonly T[]) {
+export function filterByAny<T extends string>(
+  values: Values,
+  option: string,
+  choices: readonly T[],
+): T[] | undefined {
   const text = values[option]
   if (text === undefined) return undefined
   const chosen = choices.filter((choice) => parseList(text).includes(choice))

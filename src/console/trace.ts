@@ -8,7 +8,11 @@ import { originOf, type ConsoleParts } from './endpoint.ts'
  * Runs a sign-in, counts its outcome, and logs a refusal. The log line never holds what was typed, not even the email:
  * people type their password there by mistake (decisions: Traces of sign-ins).
  */
-export async function traceSignIn(parts: ConsoleParts, ctx: Context, signIn: () => Promise<SignIn>) {
+export async function traceSignIn(
+  parts: ConsoleParts,
+  ctx: Context,
+  signIn: () => Promise<SignIn>,
+): Promise<SignIn> {
   const { signIns } = parts.deps.metrics
   try {
     const result = await signIn()

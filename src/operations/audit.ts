@@ -57,7 +57,11 @@ const NAMED: readonly (readonly [Entity, NamedTable])[] = [
 ]
 
 /** The names of the users, keys and webhooks of a company among these ids. */
-export async function listNamesOf({ db }: Pick<Deps, 'db'>, companyId: string, ids: readonly string[]) {
+export async function listNamesOf(
+  { db }: Pick<Deps, 'db'>,
+  companyId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   const distinct = [...new Set(ids)]
   for (const [entity, table] of NAMED) {

@@ -28,7 +28,11 @@ import { requireRole } from './user/authority.ts'
  *
  * @throws ApiError VALIDATION_ERROR for a name that is blank or too long
  */
-export async function createCompany({ db, clock }: Deps, actor: Actor, input: { readonly name: string }) {
+export async function createCompany(
+  { db, clock }: Deps,
+  actor: Actor,
+  input: { readonly name: string },
+): Promise<{ id: string }> {
   const company = { id: newId('company'), name: checkName(input.name), createdAt: clock() }
   await inTransaction(db, async (trx) => {
     await insertCompany(trx, company)

@@ -41,7 +41,11 @@ export type AnswerToKeep<T> = {
  * @returns the result
  * @throws ApiError CONFLICT, which rolls the operation back, when the hold ended and another request took the key over
  */
-export async function keepAnswer<T>(trx: Knex.Transaction, kept: AnswerToKeep<T> | undefined, result: T) {
+export async function keepAnswer<T>(
+  trx: Knex.Transaction,
+  kept: AnswerToKeep<T> | undefined,
+  result: T,
+): Promise<T> {
   if (kept?.hold) await kept.hold.keep(trx, kept.toAnswer(result))
   return result
 }

@@ -164,7 +164,10 @@ export const DELIVERY_FAILED = 'DeliveryFailed'
  *
  * @param options without a `message` the type is the message
  */
-export function failureOf(type: string, options: Omit<ApplicationFailureOptions, 'type'> = {}) {
+export function failureOf(
+  type: string,
+  options: Omit<ApplicationFailureOptions, 'type'> = {},
+): ApplicationFailure {
   const failure = ApplicationFailure.create({ message: type, ...options, type })
   failure.stack = `${type}: ${failure.message}`
   return failure

@@ -63,7 +63,11 @@ function fingerprintOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFi
 }
 
 /** The latest deliveries of an event to the webhooks that are there now, 100 at most, without their payloads. */
-export async function listEventDeliveries(deps: Pick<Deps, 'db' | 'clock'>, tenant: Tenant, eventId: string) {
+export async function listEventDeliveries(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  tenant: Tenant,
+  eventId: string,
+): Promise<readonly DeliveryOverview[]> {
   const request = { limit: MAXIMUM_PAGE_SIZE, filter: { eventId }, withPayload: false }
   return (await listOverviews(deps, { tenants: [tenant] }, request)).items
 }

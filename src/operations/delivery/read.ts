@@ -1,3 +1,4 @@
+import type { HoldingWebhook } from '../../domain/delivery/gate.ts'
 import { listAttempts as listAttemptRows } from '../../db/delivery/attempts.ts'
 import { findDelivery } from '../../db/delivery/deliveries.ts'
 import { listDeliveries as listDeliveryRows } from '../../db/delivery/lists.ts'
@@ -23,7 +24,12 @@ import { getWebhook } from '../webhook/read.ts'
  *
  * @throws ApiError NOT_FOUND
  */
-export async function getDelivery(deps: Deps, tenant: Tenant, webhookId: string, id: string) {
+export async function getDelivery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<{ readonly webhook: Webhook; readonly delivery: FoundDelivery }> {
   const webhook = await getWebhook(deps, tenant, webhookId)
   return { webhook, delivery: orNotFound(await findDelivery(deps.db, tenant, webhook.id, id), 'Delivery') }
 }
@@ -45,7 +51,11 @@ export const listDeliveries = (
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
 /** Reads what of a webhook and its company may hold its deliveries now. */
-export async function holdingOf({ db }: Pick<Deps, 'db'>, tenant: Tenant, webhook: Webhook) {
+export async function holdingOf(
+  { db }: Pick<Deps, 'db'>,
+  tenant: Tenant,
+  webhook: Webhook,
+): Promise<HoldingWebhook> {
   const read = await readHealth(db, tenant, webhook.id)
   const isHolding = read !== undefined && holdsFirstAttempts(read.health, read.now)
   const isSuspended = read?.isSuspended ?? false
@@ -53,7 +63,11 @@ export async function holdingOf({ db }: Pick<Deps, 'db'>, tenant: Tenant, webhoo
 }
 
 /** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */
-export async function listLatestAttempts({ db }: Deps, tenant: Tenant, { id, attempts }: FoundDelivery) {
+export async function listLatestAttempts(
+  { db }: Deps,
+  tenant: Tenant,
+  { id, attempts }: FoundDelivery,
+): Promise<readonly Attempt[]> {
   const { items } = await listAttemptRows(db, tenant, id, { latest: attempts, limit: KEPT_BODIES })
   return items.toReversed()
 }

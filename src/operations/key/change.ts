@@ -84,7 +84,12 @@ function changesOf(fields: KeyFields): KeyChange[] {
  *
  * @throws ApiError NOT_FOUND, or INSUFFICIENT_PERMISSIONS when the actor is a user who may not change it
  */
-export async function revokeApiKey(deps: Deps, companyId: string, actor: Actor, id: string) {
+export async function revokeApiKey(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<ApiKeyView> {
   await inRingingTransaction(deps, async (trx) => {
     const requireRights = await keyRightsOf(trx, companyId, actor)
     const found = await lockOrRefuse(trx, companyId, id)

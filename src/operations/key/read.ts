@@ -20,7 +20,7 @@ import {
 import { summariseUsage, usageSince, daysShown, NO_COUNTS } from '../../domain/key/usage.ts'
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
-import type { Tenant } from '../../domain/tenant.ts'
+import type { Company, Tenant } from '../../domain/tenant.ts'
 import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'
 import { requireCompany } from '../companies.ts'
 
@@ -92,7 +92,11 @@ export async function showApiKey({ db }: Deps, companyId: string, id: string): P
 }
 
 /** A key of the tenant with its company. @throws ApiError NOT_FOUND when the tenant has no such key */
-export async function showKeyAndCompany({ db }: Deps, { companyId, environment }: Tenant, id: string) {
+export async function showKeyAndCompany(
+  { db }: Deps,
+  { companyId, environment }: Tenant,
+  id: string,
+): Promise<{ key: ApiKey; company: Company }> {
   const [found, company] = await Promise.all([findKey(db, companyId, id), findCompany(db, companyId)])
   if (found?.key.environment !== environment || !company) throw notFound('API key')
   return { key: found.key, company }

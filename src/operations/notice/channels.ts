@@ -112,7 +112,12 @@ export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string):
 }
 
 /** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS */
-export async function removeChannel({ db }: Pick<Deps, 'db'>, companyId: string, actor: Actor, id: string) {
+export async function removeChannel(
+  { db }: Pick<Deps, 'db'>,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<{ readonly removed: true }> {
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
     const { kind, target } = await lockOrRefuse(trx, companyId, id)

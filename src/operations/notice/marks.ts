@@ -48,7 +48,11 @@ const tooMany = () =>
  * @returns how many are open then, as countOpenNotices
  * @throws ApiError NOT_FOUND
  */
-export async function markNoticesUpTo({ db }: Pick<Deps, 'db'>, reader: NoticeReader, id: string) {
+export async function markNoticesUpTo(
+  { db }: Pick<Deps, 'db'>,
+  reader: NoticeReader,
+  id: string,
+): Promise<number> {
   return inTransaction(db, async (trx) => {
     await lockReader(trx, reader)
     await markUpTo(trx, reader, await lockOrRefuse(trx, reader.tenant, id))

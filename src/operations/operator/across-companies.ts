@@ -73,7 +73,11 @@ export type { OwnedWebhook }
 const PAGE = 500
 
 /** The active webhooks of all companies, or of one, that have deliveries which failed since then, page by page. */
-export async function* eachFailedWebhook({ db }: Pick<SystemDeps, 'db'>, since: Date, companyId?: string) {
+export async function* eachFailedWebhook(
+  { db }: Pick<SystemDeps, 'db'>,
+  since: Date,
+  companyId?: string,
+): AsyncGenerator<OwnedWebhook> {
   for (let afterId: string | undefined = ''; afterId !== undefined;) {
     const page = { since, companyId, afterId, limit: PAGE }
     const read: Awaited<ReturnType<typeof listFailedWebhooks>> = await listFailedWebhooks(db, page)

@@ -26,7 +26,12 @@ import { listNamesOf } from '../audit.ts'
 import { getWebhook } from '../webhook/read.ts'
 
 /** One recovery of a webhook. @throws ApiError NOT_FOUND */
-export async function getRecovery(deps: Deps, tenant: Tenant, webhookId: string, id: string) {
+export async function getRecovery(
+  deps: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  id: string,
+): Promise<Recovery> {
   const webhook = await getWebhook(deps, tenant, webhookId)
   return orNotFound(await findRecovery(deps.db, tenant, webhook.id, id), 'Recovery')
 }

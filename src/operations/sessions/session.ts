@@ -120,7 +120,11 @@ export async function endOwnSession(
 }
 
 /** Ends all sessions of the user but the one that asks. @returns how many */
-export async function endOtherSessions({ db }: Deps, actor: Actor, { user, idHash }: Session) {
+export async function endOtherSessions(
+  { db }: Deps,
+  actor: Actor,
+  { user, idHash }: Session,
+): Promise<number> {
   return inTransaction(db, async (trx) => {
     const sessions = await deleteOtherSessions(trx, user.companyId, user.id, idHash)
     if (sessions > 0)

@@ -54,7 +54,11 @@ export async function showLink(deps: Pick<SystemDeps, 'db'>, token: string): Pro
  * @throws ApiError as showLink; INVALID_CREDENTIALS for another email; VALIDATION_ERROR for a name or a password; CONFLICT when
  *   the person is a member already
  */
-export async function useLink(deps: SystemDeps, { token, email, ...input }: LinkInput, from: SignInOrigin) {
+export async function useLink(
+  deps: SystemDeps,
+  { token, email, ...input }: LinkInput,
+  from: SignInOrigin,
+): Promise<string> {
   const { link } = await findOpenLink(deps, token)
   if (normalEmail(email) !== link.email) {
     throw new ApiError(

@@ -8,8 +8,8 @@ import type { Actor } from '../../domain/actor.ts'
 import { conflict, orNotFound } from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readMoment, readPlace } from '../../domain/list-cursor.ts'
-import type { CursorRequest } from '../../domain/pagination.ts'
-import { OPEN_INVITATIONS, type IssuedLink } from '../../domain/user/access-link.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
+import { OPEN_INVITATIONS, type IssuedLink, type ShownInvitation } from '../../domain/user/access-link.ts'
 import { checkAllowedScopes } from '../../domain/user/roles.ts'
 import { checkEmail, type UserRole } from '../../domain/user/user.ts'
 import type { Deps } from '../../deps/deps.ts'
@@ -70,7 +70,11 @@ async function endExpired(trx: Db, companyId: string, email: string) {
 }
 
 /** Invitations that nobody used, newest first. @throws ApiError VALIDATION_ERROR for a wrong cursor */
-export async function listInvitations({ db }: Deps, companyId: string, request: CursorRequest) {
+export async function listInvitations(
+  { db }: Deps,
+  companyId: string,
+  request: CursorRequest,
+): Promise<CursorPage<ShownInvitation>> {
   const before = readPlace(request, 2, ([moment, id = '']) => {
     const createdAt = readMoment(moment)
     return createdAt && isId('accessLink', id) ? { createdAt, id } : undefined
@@ -95,7 +99,12 @@ export async function listInvitations({ db }: Deps, companyId: string, request: 
  *
  * @throws ApiError NOT_FOUND for one that was used or withdrawn, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
  */
-export async function resendInvitation(deps: Deps, companyId: string, actor: Actor, id: string) {
+export async function resendInvitation(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<IssuedLink> {
   return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.create')
     const company = await lockCompanyOrRefuse(trx, companyId)
@@ -109,7 +118,12 @@ export async function resendInvitation(deps: Deps, companyId: string, actor: Act
 }
 
 /** Withdraws an invitation. @throws ApiError NOT_FOUND for one that was used or withdrawn, INSUFFICIENT_PERMISSIONS */
-export async function revokeInvitation({ db }: Deps, companyId: string, actor: Actor, id: string) {
+export async function revokeInvitation(
+  { db }: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.remove')
     const { email } = await lockOrRefuse(trx, companyId, id)

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { conflict, invalidRequest, notFound, orNotFound } from '../../domain/errors.ts'
 import { isId, newId } from '../../domain/ids.ts'
 import { cursorPage, listCursor, readPlace } from '../../domain/list-cursor.ts'
-import type { CursorRequest } from '../../domain/pagination.ts'
+import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { checkName } from '../../domain/key/fields.ts'
 import { checkAllowedScopes } from '../../domain/user/roles.ts'
@@ -24,7 +24,11 @@ import { requireRole } from './authority.ts'
 import { hashNewPassword } from './password-hash.ts'
 
 /** Members of a company by email. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
-export async function listUsers({ db }: Deps, companyId: string, request: CursorRequest) {
+export async function listUsers(
+  { db }: Deps,
+  companyId: string,
+  request: CursorRequest,
+): Promise<CursorPage<StoredUser>> {
   await requireCompany({ db }, companyId)
   const after = readPlace(request, 1, ([email]) => email) ?? ''
   const rows = await listMembers(db, companyId, { limit: request.limit + 1, after })
@@ -50,7 +54,12 @@ export type UserInput = {
  * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR, CONFLICT when a member has the email, or
  *   INSUFFICIENT_PERMISSIONS
  */
-export async function createUser({ db, clock }: Deps, companyId: string, actor: Actor, input: UserInput) {
+export async function createUser(
+  { db, clock }: Deps,
+  companyId: string,
+  actor: Actor,
+  input: UserInput,
+): Promise<User> {
   const user: User = {
     id: newId('user'),
     companyId,
@@ -83,7 +92,12 @@ export async function createUser({ db, clock }: Deps, companyId: string, actor: 
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */
-export async function removeUser(deps: Deps, companyId: string, actor: Actor, id: string) {
+export async function removeUser(
+  deps: Deps,
+  companyId: string,
+  actor: Actor,
+  id: string,
+): Promise<{ revokedKeys: number }> {
   if (actor.id === id) {
     throw invalidRequest(
       'You cannot remove yourself: another admin has to. If you are the only one, invite one first.',

@@ -43,14 +43,22 @@ export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('
  * @param field how the caller named it
  * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when too many passwords are hashed at the moment
  */
-export async function hashNewPassword(password: string, field?: string, whose: Whose = 'known') {
+export async function hashNewPassword(
+  password: string,
+  field?: string,
+  whose: Whose = 'known',
+): Promise<string> {
   const common = await commonPasswords()
   checkPassword(password, (lowerCase) => common.has(lowerCase), field)
   return within(whose, () => hash(password, HASHING))
 }
 
 /** Whether it is the password of the hash. Without a hash it is false after the same time. @throws ApiError RATE_LIMITED */
-export async function isPassword(whose: Whose, passwordHash: string | undefined, password: string) {
+export async function isPassword(
+  whose: Whose,
+  passwordHash: string | undefined,
+  password: string,
+): Promise<boolean> {
   const isSame = await within(whose, () => verify(passwordHash ?? NOBODY, password))
   return isSame && passwordHash !== undefined
 }

@@ -16,7 +16,11 @@ import type { Deps } from '../../deps/deps.ts'
 type Owner = { readonly companyId: string; readonly userId: string }
 
 /** The filter of the user. @throws ApiError NOT_FOUND */
-export async function getSavedFilter({ db }: Pick<Deps, 'db'>, { companyId, userId }: Owner, id: string) {
+export async function getSavedFilter(
+  { db }: Pick<Deps, 'db'>,
+  { companyId, userId }: Owner,
+  id: string,
+): Promise<SavedFilter> {
   const found = (await listSavedFilters(db, companyId, userId)).find((filter) => filter.id === id)
   return orNotFound(found, 'Saved filter')
 }

@@ -38,7 +38,10 @@ type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
  * @returns what the app needs, which is shown until it is confirmed
  * @throws ApiError INVALID_REQUEST when the user has a confirmed app
  */
-export async function beginTotp({ db, config }: Deps, member: Member) {
+export async function beginTotp(
+  { db, config }: Deps,
+  member: Member,
+): Promise<{ readonly secret: string; readonly url: string }> {
   const secret = newTotpSecret()
   const sealed = seal(config.secretsKeys, secret, sealContext(member.companyId, member.id, 'totp'))
   await inTransaction(db, async (trx) => {
@@ -93,7 +96,11 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
 }
 
 /** Switches the second factor off. The user's other sessions end. If it is off already, nothing changes. */
-export async function removeTotp({ db }: Deps, actor: Actor, { user: member, idHash }: OwnSession) {
+export async function removeTotp(
+  { db }: Deps,
+  actor: Actor,
+  { user: member, idHash }: OwnSession,
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { sealed, confirmedAt } = await lockOrRefuse(trx, member)
     if (sealed === null) return

@@ -12,7 +12,12 @@ import { COMMAND_LINE, type Actor } from '../../domain/actor.ts'
  * @param webhookId the webhook that gets the filter
  * @throws ApiError CONFLICT that says the limit
  */
-export async function limitFilters(trx: Db, tenant: Tenant, webhookId: string, filter: Filter | null) {
+export async function limitFilters(
+  trx: Db,
+  tenant: Tenant,
+  webhookId: string,
+  filter: Filter | null,
+): Promise<void> {
   if (filter === null) return
   const others = await sumFilters(trx, tenant, webhookId)
   const json = JSON.stringify(filter)

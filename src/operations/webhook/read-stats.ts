@@ -14,7 +14,12 @@ import {
 import type { Deps } from '../../deps/deps.ts'
 
 /** What happened to the attempts of a webhook within a window; workers write it some seconds after an attempt. */
-export async function readWebhookStats({ db }: Deps, tenant: Tenant, webhookId: string, window: StatsWindow) {
+export async function readWebhookStats(
+  { db }: Deps,
+  tenant: Tenant,
+  webhookId: string,
+  window: StatsWindow,
+): Promise<AttemptStatistics> {
   const now = await databaseNow(db)
   const entries = await readStats(db, tenant, webhookId, windowStart(window, now))
   return statisticsOf(window, now, entries)
@@ -51,7 +56,11 @@ export async function readActivityByWebhook(
 }
 
 /** What happened to the attempts of all webhooks of the tenant that are not deleted. */
-export async function readTenantStats({ db }: Deps, tenant: Tenant, window: StatsWindow) {
+export async function readTenantStats(
+  { db }: Deps,
+  tenant: Tenant,
+  window: StatsWindow,
+): Promise<AttemptStatistics> {
   const now = await databaseNow(db)
   return statisticsOf(window, now, await readTenantSums(db, tenant, windowStart(window, now)))
 }

@@ -72,7 +72,11 @@ export async function viewWebhooks(
 const PAGE = 1_000
 
 /** All webhooks of the tenants, newest first in each. WEBHOOKS_PER_TENANT limits how many there are. */
-export async function listOwnedWebhooks(deps: Deps, tenants: readonly Tenant[], isActive?: boolean) {
+export async function listOwnedWebhooks(
+  deps: Deps,
+  tenants: readonly Tenant[],
+  isActive?: boolean,
+): Promise<OwnedWebhookView[]> {
   const found: OwnedWebhookView[] = []
   for (const tenant of tenants) {
     const { environment } = tenant

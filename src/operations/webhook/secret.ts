@@ -39,7 +39,12 @@ export async function regenerateSecret(
  *
  * @throws ApiError NOT_FOUND
  */
-export async function revealHeaders({ config, db, clock }: Deps, tenant: Tenant, actor: Actor, id: string) {
+export async function revealHeaders(
+  { config, db, clock }: Deps,
+  tenant: Tenant,
+  actor: Actor,
+  id: string,
+): Promise<Record<string, string>> {
   return inTransaction(db, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.reveal_headers')
     const webhook = orNotFound(await findWebhook(trx, tenant, id), 'Webhook')

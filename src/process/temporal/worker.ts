@@ -88,7 +88,10 @@ type WorkerParts = {
 }
 
 /** A Temporal worker, not yet running: workflows from the bundle, and our activities. */
-export async function createWorker({ config }: Deps, { connection, activities, buildDir }: WorkerParts) {
+export async function createWorker(
+  { config }: Deps,
+  { connection, activities, buildDir }: WorkerParts,
+): Promise<Worker> {
   const bundle = path.join(buildDir, 'workflow-bundle.js')
   return Worker.create({
     ...commonOptions(config),
