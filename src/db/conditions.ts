@@ -34,10 +34,10 @@ export function isOneOf(table: string, tenants: readonly Tenant[]): Statement {
 }
 
 /**
- * What comes after a row in the order of a time and the id, in a form that the servers read as ranges of an index; everything
- * without a row.
+ * That a row comes after `row` in the order of a time and the id, in a form that the servers read as ranges of an index. Always
+ * true without `row`.
  */
-export const isBehind = (
+export const isAfter = (
   column: string,
   row: { readonly at: Date; readonly id: string } | undefined,
 ): Statement =>

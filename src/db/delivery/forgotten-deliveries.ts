@@ -1,4 +1,4 @@
-import { allOf, isBehind } from '../conditions.ts'
+import { allOf, isAfter } from '../conditions.ts'
 import { afterNow } from '../clock.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { NOTHING, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
@@ -48,7 +48,7 @@ export function wakeForgottenDeliveries(
   const { column, among } = PARTS[part]
   const page = sql`
     SELECT id, ${rawSql(column)} AS at FROM deliveries FORCE INDEX (deliveries_due)
-     WHERE ${rawSql(among)} AND ${rawSql(column)} < ${afterNow(-afterMs)} AND ${isBehind(column, from)}
+     WHERE ${rawSql(among)} AND ${rawSql(column)} < ${afterNow(-afterMs)} AND ${isAfter(column, from)}
      ORDER BY ${rawSql(column)}, id LIMIT ${limit}`
   return wakePage(db, page, limit, part === 'parked' ? CAN_GO : undefined)
 }
@@ -62,7 +62,7 @@ export function wakeForgottenOf(
   const page = sql`
     SELECT id, created_at AS at, wake_at, parked_at FROM deliveries FORCE INDEX (deliveries_tenant)
      WHERE company_id = ${companyId} AND environment = ${environment} AND status = ${status}
-       AND ${isBehind('created_at', from)}
+       AND ${isAfter('created_at', from)}
      ORDER BY created_at, id LIMIT ${limit}`
   const isLate = (column: string) => sql`page.${rawSql(column)} < ${afterNow(-afterMs)}`
   const isDue = sql`(page.parked_at IS NULL AND ${isLate('wake_at')}) OR (${isLate('parked_at')} AND ${CAN_GO})`

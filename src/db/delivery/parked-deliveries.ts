@@ -1,7 +1,7 @@
 import { park } from '../../domain/delivery/transitions.ts'
 import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
-import { isBehind } from '../conditions.ts'
+import { isAfter } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { execute, readRows } from '../connection/statements.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
@@ -102,7 +102,7 @@ async function readOpenPage(
   const rows: OpenRow[] = []
   const statuses = ['pending', 'retrying'] as const
   for (const status of from?.status === 'retrying' ? statuses.slice(1) : statuses) {
-    const start = isBehind(
+    const start = isAfter(
       'created_at',
       from?.status === status ? { at: from.created_at, id: from.id } : undefined,
     )

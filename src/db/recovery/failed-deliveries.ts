@@ -1,7 +1,7 @@
 import type { Recovery } from '../../domain/recovery/recovery.ts'
 import { isTest } from '../../domain/delivery/delivery.ts'
 import { reopen } from '../../domain/delivery/transitions.ts'
-import { anyOf, isBehind } from '../conditions.ts'
+import { anyOf, isAfter } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows, runIn, sql } from '../connection/statements.ts'
 import { DELIVERY_KINDS } from '../outbox/outbox.ts'
@@ -40,7 +40,7 @@ export async function listFailed(
     (kind) => sql`
       EXISTS (SELECT 1 FROM outbox FORCE INDEX (outbox_subject) WHERE kind = ${kind} AND subject_id = page.id)`,
   )
-  const start = cursor ? isBehind('created_at', cursor) : sql`created_at >= ${since}`
+  const start = cursor ? isAfter('created_at', cursor) : sql`created_at >= ${since}`
   const found = await readRows<CandidateRow>(db)`
     SELECT d.id, d.created_at, d.attempts, d.retry_seq, d.in_temporal,
            ${anyOf(queued)} AS is_queued

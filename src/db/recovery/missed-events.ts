@@ -3,7 +3,7 @@ import { isTestEventId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { passes, type CompiledFilter } from '../../domain/webhook/filter/compile.ts'
 import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.ts'
-import { isBehind, ofTenantSql } from '../conditions.ts'
+import { isAfter, ofTenantSql } from '../conditions.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { readRows, sql } from '../connection/statements.ts'
 import { findEvents } from '../event/events.ts'
@@ -117,7 +117,7 @@ async function scanSegment(
   { from, until }: Segment,
   { cursor, limit }: { readonly cursor: RecoveryCursor; readonly limit: number },
 ): Promise<MissedEvent[]> {
-  const start = cursor && cursor.at >= from ? isBehind('created_at', cursor) : sql`created_at >= ${from}`
+  const start = cursor && cursor.at >= from ? isAfter('created_at', cursor) : sql`created_at >= ${from}`
   return readRows<MissedEvent>(db)`
     SELECT id, type, created_at AS createdAt FROM events FORCE INDEX (events_list)
      WHERE ${ofTenantSql(tenant)} AND created_at < ${until} AND ${start}
