@@ -41,7 +41,7 @@ const rowOf = (entry: AuditEntry) => ({
 /** An entry as it was written. */
 type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'details'>> & {
   readonly number: number
-  /** One of AUDIT_ACTIONS, but for rows of other releases. */
+  /** One of AUDIT_ACTIONS, unless another release wrote the row. */
   readonly action: string
 }
 
@@ -52,14 +52,14 @@ type AuditPart = { readonly entries: readonly WrittenEntry[]; readonly next: Aud
 
 /** Rows that one part looks at. Filters that fit few of them are read in several parts. */
 const MOST_ROWS = 10_000
-/** Rows that are looked at with one statement, where a filter chooses among them. */
+/** Rows that one statement looks at when filters choose among them. */
 const ROWS_AT_ONCE = 1_000
 /** A part stops looking after this long, in milliseconds. */
 const LONGEST_SEARCH_MS = 1_000
 
 /**
- * A part of the company's entries, newest first, those older than `before` only. One index follows the filter that fits the fewest
- * rows; the others choose among its rows. So a part may have fewer entries than `limit` although the list goes on.
+ * A part of the company's entries, newest first, those older than `before` only. It reads along the index of one filter; the other
+ * filters choose among its rows. So a part may have fewer entries than `limit` although the list goes on.
  */
 export async function findAudit(
   db: Db,
@@ -75,9 +75,9 @@ export async function findAudit(
   for (let looked = 0; looked < MOST_ROWS && performance.now() < endsAtMs; looked += count) {
     const rows = await scan.read(db, reached, count)
     for (const { id, at, is_shown } of rows) {
+      // This entry is one too many: the next part begins with it.
       if (is_shown && numbers.length === limit)
         return { entries: await readEntries(db, companyId, numbers), next: reached }
-      // After the last entry of the part, not after the last row looked at: the next part begins with the entry that is one too many.
       if (is_shown) numbers.push(id)
       reached = { at, number: id }
     }
@@ -86,7 +86,7 @@ export async function findAudit(
   return { entries: await readEntries(db, companyId, numbers), next: reached }
 }
 
-/** How the entries of a filter are looked for, with the index of its most selective part. */
+/** How to look for the entries of a filter: along the index of its target, else of its actor, else of its action. */
 function scanOf(companyId: string, { target, actor, action, createdAfter, createdBefore }: AuditFilter) {
   const given = [
     { index: 'audit_target', column: 'subject_id', value: target },

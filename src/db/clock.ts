@@ -4,7 +4,7 @@ import { rawSql, rowsOf, run, sql, type Statement, type StatementResult } from '
 /** The time by the database's clock. It decides when a key expires, because the clocks of processes may differ. */
 export const databaseNow = async (db: Db): Promise<Date> => timeOf(await run(db, READ_CLOCK))
 
-/** The statement of databaseNow; timeOf reads what it gives. */
+/** The statement of databaseNow; timeOf reads its result. */
 export const READ_CLOCK: Statement = sql`SELECT NOW(3) AS now`
 
 export function timeOf(result: StatementResult | undefined): Date {

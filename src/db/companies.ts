@@ -30,18 +30,18 @@ export async function findCompany(db: Db, companyId: string): Promise<Company | 
   return row && toCompany(row)
 }
 
-/** As findCompany; locks the row until the transaction ends, so that creations which a limit counts run one after the other. */
+/** As findCompany; locks the row until the transaction ends, so that two creations cannot both take the last place under a limit. */
 export async function lockCompany(trx: Db, companyId: string): Promise<Company | undefined> {
   const row = await trx('companies').where({ id: companyId }).forUpdate().first<CompanyRow | undefined>()
   return row && toCompany(row)
 }
 
-/** Suspends a company since a time, or ends its suspension. Run it in a transaction that has locked the company. */
+/** Suspends a company as of a time; null ends its suspension. Run it in a transaction that has locked the company. */
 export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Date | null): Promise<void> {
   await trx('companies').where({ id: companyId }).update({ suspended_at: suspendedAt })
 }
 
-/** Asks the users of a company for a second factor since a time, or no more. Run it in a transaction that has locked the company. */
+/** Requires a second factor of a company's users as of a time; null ends that. Run it in a transaction that has locked the company. */
 export async function setSecondFactorRequiredAt(
   trx: Db,
   companyId: string,
@@ -62,7 +62,7 @@ export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
 /** Tables whose rows have a company, an id and a name. */
 export type NamedTable = 'api_keys' | 'notice_channels' | 'users' | 'webhooks'
 
-/** The names of keys, users or webhooks of the company by their ids, also of those that left or were deleted. */
+/** The names of the company's rows in the table by id, also of users who left and webhooks that were deleted. */
 export async function listNames(
   db: Db,
   table: NamedTable,

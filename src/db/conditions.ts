@@ -3,8 +3,7 @@ import type { Environment, Tenant } from '../domain/tenant.ts'
 import { joined, rawSql, sql, type Statement } from './connection/statements.ts'
 
 /**
- * The value with which a query looks for the id that a caller gave. The database ignores spaces at the end when it
- * compares. So `whk_… ` would find the row too, and rows written under that id would belong to nothing. A malformed id
+ * The value to query for when a caller gives an id. The database ignores trailing spaces when it compares. So `whk_… ` would find the row too, and rows written under that id would belong to nothing. A malformed id
  * becomes one that no row has.
  */
 export const exactId = (entity: Entity, id: string): string => (isId(entity, id) ? id : '')
@@ -58,7 +57,7 @@ export const contains = (column: string, text: string): Statement => sql`
   CONVERT(CAST(${rawSql(column)} AS BINARY) USING latin1)
     LIKE CONVERT(${Buffer.from(`%${literally(text)}%`)} USING latin1) COLLATE latin1_general_ci`
 
-/** That a column of JSON contains a text, as it is or as a JSON text has it: `"` may be sought as `"` or as `\"`. */
+/** That a column of JSON contains a text, as it is or as JSON escapes it: both `"` and `\"` find a quotation mark. */
 export function containsInJson(column: string, text: string): Statement {
   const escaped = JSON.stringify(text).slice(1, -1)
   return escaped === text
@@ -69,7 +68,7 @@ export function containsInJson(column: string, text: string): Statement {
 /** That at least one of the conditions holds. */
 export const anyOf = (conditions: readonly Statement[]): Statement => sql`(${joined(conditions, ' OR ')})`
 
-/** That all conditions hold; at least one. Those that are undefined are left out. */
+/** That all conditions hold. It leaves out undefined ones; at least one must be defined. */
 export const allOf = (conditions: readonly (Statement | undefined)[]): Statement =>
   sql`(${joined(
     conditions.filter((condition) => condition !== undefined),

@@ -5,10 +5,10 @@ import { NOTHING, rawSql, readRows, sql } from './connection/statements.ts'
 /** Rows that one claim looks at. */
 const CANDIDATES = 200
 
-/** As many as the columns hold. */
+/** The largest number that the columns hold. */
 const MOST_TRIES = 65_535
 
-/** What every row has that a worker sends when it is due. `due_at` is NULL while there is nothing to send. */
+/** The columns of every row that a worker sends once it is due. `due_at` is NULL while there is nothing to send. */
 export type DueRow = { id: string; company_id: string; tries: number }
 
 /** How many rows a worker can take, and how long it has them. */
@@ -22,7 +22,7 @@ export type DueClaim = {
   readonly leaseMs: number
 }
 
-/** Whether to look further: mostly nothing is due, and workers ask every second. */
+/** A cheap check before a claim: mostly nothing is due, and workers ask every second. */
 async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
   const due = await readRows(db)`
     SELECT 1 FROM ${rawSql(table)} FORCE INDEX (${rawSql(`${table}_due`)}) WHERE due_at <= NOW(3) LIMIT 1`
@@ -30,10 +30,10 @@ async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
 }
 
 /**
- * Takes rows that are due, the longest due first, and counts the try. A company with more than its share is left out, so
- * that its slow receivers delay nobody else's. Suspended companies send nothing.
+ * Takes rows that are due, the longest due first, and counts the try. A company that has `perCompany` rows already is left out,
+ * so that its slow receivers delay nobody else's. Suspended companies send nothing.
  *
- * @returns the rows; none when no other is due that this worker may take
+ * @returns the rows; none when nothing is due that this worker may take
  */
 export async function claimDue<Row extends DueRow>(
   db: SystemDb,
@@ -59,7 +59,7 @@ export async function claimDue<Row extends DueRow>(
     if (ids.length === 0) return []
     await trx(table)
       .whereIn('id', ids)
-      // One row that is never sent or recorded must not fail the claim of all when its column is full.
+      // A row that is tried forever must not make the claim of all rows fail once `tries` is full.
       .update({ due_at: fromNow(trx, leaseMs), tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
     return readRows<Row>(trx)`SELECT * FROM ${rawSql(table)} WHERE id IN (${ids}) ORDER BY id`
   })

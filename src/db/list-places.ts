@@ -3,15 +3,19 @@ import { readRows, type Statement } from './connection/statements.ts'
 import { scanStatement, toPlace, type Listing, type ListPart } from './place-statements.ts'
 import type { Place, FoundPlaces } from '../domain/list-cursor.ts'
 
-/**
- * The index rows that one search looks at; those that it reads at once from each range, after those that fill a part without a
- * filter; and the milliseconds after which it stops reading. Its caller goes on from where it ended.
- */
-const LIMITS = { rows: 10_000, rowsAtOnce: 1_000, ms: 1_000 }
+/** How far one search reads. Its caller goes on from where it ended. */
+const LIMITS = {
+  /** Index rows in all. */
+  rows: 10_000,
+  /** Index rows per statement and range. The first statement reads only as many as fill a part without a filter. */
+  rowsAtOnce: 1_000,
+  /** Milliseconds after which it reads no more. */
+  ms: 1_000,
+}
 
 /**
  * Finds a part of a list. It merges the ranges and reads no further than the part, so its cost does not depend on how many
- * rows there are. With a filter it looks at 10,000 rows at most, and may then give fewer places than `limit` although the
+ * rows there are. With a filter it looks at 10,000 rows at most, and may then return fewer places than `limit` although the
  * list goes on.
  */
 export async function findPlaces(
@@ -24,7 +28,7 @@ export async function findPlaces(
   const found = await search.read(db, part.limit + 1)
   if (found) return found
   search.dropReadAhead()
-  // Several statements must see the same rows: one that moves from a range to another in between would be missed.
+  // All statements must see the same rows: a row that moves from one range to another in between would be missed.
   return db.transaction(
     async (trx) => {
       for (;;) {
@@ -75,7 +79,7 @@ class PlaceSearch {
   }
 
   /**
-   * Reads more of the ranges that have no row left, with one statement, and takes what is in order.
+   * Reads more of the ranges that have no row left, with one statement, and takes the rows that come next in the list.
    *
    * @param count index rows to read of each of these ranges
    * @returns what was found, once the part is complete or the search may read no more

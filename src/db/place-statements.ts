@@ -16,13 +16,13 @@ export type Listing = {
 /** A part of a list: at most `limit` rows that follow the place `before`. */
 export type PartRequest = { readonly limit: number; readonly before: Place | undefined }
 
-/** The same of the rows of a window. */
+/** A part of the rows within a window. */
 export type ListPart = ListWindow & PartRequest
 
-/** A range to be read on, from the place where the last read ended. */
+/** A range, and the place where the last read of it ended; undefined: it was not read yet. */
 type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
 
-/** The statement that reads the next rows of some ranges of a listing, each row with the number of its range. */
+/** The statement that reads the next `count` rows of each of the ranges, each row with the number of its range. */
 export function scanStatement(
   { from, shows }: Listing,
   ranges: readonly RangeLeft[],
@@ -40,7 +40,7 @@ export function scanStatement(
       from (${unionOf(parts)}) scanned ${shows?.joins ?? NOTHING}`
 }
 
-/** Older servers do not take a single SELECT in two pairs of parentheses. */
+/** Joins SELECTs. A single one gets no parentheses: older servers reject two pairs around it. */
 export const unionOf = (parts: readonly Statement[]): Statement =>
   joined(parts.length === 1 ? parts : parts.map((part) => sql`(${part})`), ' UNION ALL ')
 
@@ -71,11 +71,12 @@ export const toPlace = ({ id, created_at }: { id: string; created_at: Date }): P
   createdAt: created_at,
 })
 
-/** The order of lists, for queries of knex and for places that were read. */
+/** The order of lists, for queries of knex. */
 export const NEWEST_FIRST: { column: string; order: 'desc' }[] = [
   { column: 'created_at', order: 'desc' },
   { column: 'id', order: 'desc' },
 ]
 
+/** The same order, for places that were read. */
 export const newestFirst = (a: Place, b: Place): number =>
   b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)

@@ -47,7 +47,7 @@ export async function addCompanyRequests(db: Db, companyId: string, points: numb
   return found[0]?.taken ?? points
 }
 
-/** Whose quota of which minute, and what all processes together may take of it. */
+/** The events that a company may publish in one minute, over all processes. */
 export type QuotaOfMinute = {
   readonly companyId: string
   /** The beginning of the minute, by the clock of the database. */
@@ -57,20 +57,22 @@ export type QuotaOfMinute = {
 
 /**
  * Takes a number of events from a company's quota of a minute, all or none. Each try is one conditional statement, so
- * that the processes never take more than the quota together. A process that has not yet noticed a new minute takes from
- * the new one all the same.
+ * that the processes never take more than the quota together. A process that has not noticed a new minute yet takes from
+ * the new one too.
  *
  * @param events not more than `perMinute`
  * @returns whether they were taken
  */
 export async function takeFromQuota(db: Db, quota: QuotaOfMinute, events: number): Promise<boolean> {
   return (
-    (await addTo(db, quota, events)) || (await begin(db, quota, events)) || (await addTo(db, quota, events))
+    (await addToRow(db, quota, events)) ||
+    (await insertRow(db, quota, events)) ||
+    (await addToRow(db, quota, events))
   )
 }
 
-/** `taken` is set first, because it is decided by the minute that the row had before. */
-async function addTo(
+/** Adds to the row of a company. It sets `taken` first, because that depends on the former minute of the row. */
+async function addToRow(
   db: Db,
   { companyId, minuteAt, perMinute }: QuotaOfMinute,
   events: number,
@@ -83,7 +85,7 @@ async function addTo(
 }
 
 /** Inserts the row of a company that has none yet. */
-async function begin(db: Db, { companyId, minuteAt }: QuotaOfMinute, events: number): Promise<boolean> {
+async function insertRow(db: Db, { companyId, minuteAt }: QuotaOfMinute, events: number): Promise<boolean> {
   const inserted = await execute(db)`
     INSERT IGNORE INTO publish_quotas (company_id, minute_at, taken) VALUES (${companyId}, ${minuteAt}, ${events})`
   return inserted > 0

@@ -17,7 +17,7 @@ type Connecting = { readonly tls?: DatabaseTls | undefined; readonly lockWaitS?:
  * later release stay: this release runs on their schema too, so that an operator can go back to it without a rollback.
  * A migration that was cut off goes on after the steps that it has done.
  *
- * @throws ApiError that says what to do, when somebody else holds a lock all the time
+ * @throws ApiError that says what to do, when another process does not release a lock in time
  */
 export async function migrate(
   databaseUrl: string,
@@ -35,7 +35,7 @@ export async function applyMissing(db: Db, options: StepOptions): Promise<string
   return applied
 }
 
-/** Takes the latest batch of migrations back. Returns the names taken back. */
+/** Rolls the latest batch of migrations back. Returns their names. */
 export function rollback(
   databaseUrl: string,
   { tls, ...options }: Connecting & StepOptions = {},
@@ -48,7 +48,7 @@ export function rollback(
   })
 }
 
-/** A pool of one connection that lives until the end, because the lock of lockMigrations is bound to it. */
+/** A pool of one connection that is never replaced, because the lock of lockMigrations belongs to it. */
 export const connectToMigrate = (
   databaseUrl: string,
   { tls, lockWaitS = LOCK_WAIT_S }: Connecting = {},
@@ -59,7 +59,7 @@ const ALONE = { poolSize: 1, acquireTimeoutMs: 10_000 }
 
 /**
  * Lets no other migration run on this database until the connection ends. knex has a lock of its own, a row, which stays
- * when a process is killed. The holder of our lock is alone, so it removes that row. If a process is killed, the server
+ * when a process is killed. Only the holder of our lock migrates, so it may remove that row. If a process is killed, the server
  * finishes its statement first, and this lock ends after that.
  */
 async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {

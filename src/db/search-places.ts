@@ -16,22 +16,21 @@ import type { FoundPlaces, Place } from '../domain/list-cursor.ts'
 /** What a part of a search found, and how many rows it looked at. */
 export type SearchedPlaces = FoundPlaces & { readonly examined: number }
 
-/** Rows of each range that the first step looks at. They may have 512 KiB each, so it is short. */
+/** Rows of each range that the first step looks at. They may have 512 KiB each, so the step is short. */
 const FIRST_STEP = 200
 const SHORTEST_STEP = 10
 const LONGEST_STEP = 10_000
-/** The rows of a step are as many as take about this time. */
+/** A step gets as many rows as take about this time. */
 const STEP_MS = 150
-/** A part of a search ends after the step that reaches this time, or this number of rows. */
+/** A part of a search ends after the step that reaches this time, or LIMITS.rows. */
 export const LONGEST_SEARCH_MS = 1_200
 const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
 /** The server ends the statement of a step that takes longer. */
 const STATEMENT_MS = 1_000
 
 /**
- * Searches a list whose condition fits few rows, newest first. Its steps are short statements, and what they read never
- * leaves the server, but for the rows that fit. The search gives what it has found once it took 1.2 s or looked at 250,000 rows;
- * `next` is where it goes on, so many rows take many parts.
+ * Searches a list whose condition fits few rows, newest first. Its steps are short statements, and only the rows that fit leave
+ * the server. After 1.2 s or 250,000 rows it returns what it has found; `next` is where the next part goes on.
  *
  * @throws the database's error, also when it takes more than 1 s to look at 10 rows
  */
@@ -41,7 +40,7 @@ export const searchPlaces = (
   part: ListPart,
   limits = LIMITS,
 ): Promise<SearchedPlaces> =>
-  // The statements of a step must see the same rows: one that moves from a range to another in between would be missed.
+  // All statements must see the same rows: a row that moves from one range to another in between would be missed.
   db.transaction((trx) => withStatementLimit(STATEMENT_MS, () => searchIn(trx, listing, part, limits)), {
     isolationLevel: 'repeatable read',
   })
@@ -75,14 +74,14 @@ async function searchIn(
   }
 }
 
-/** At most twice as long as the last one, which may have read small rows that were in memory. */
+/** Rows of the next step: at most twice those of the last one, which may have been fast because its rows were small or in memory. */
 const nextStep = (rows: number, tookMs: number): number =>
   Math.floor(Math.min(LONGEST_STEP, Math.max(SHORTEST_STEP, rows * Math.min(2, STEP_MS / tookMs))))
 
 /**
- * Looks at a step of the list, and gives one place more than `limit` if it finds as many.
+ * Looks at a step of the list. Returns one place more than `limit` if the step has as many.
  *
- * @returns undefined when the server ended it for its time, which it may not do to the shortest one
+ * @returns undefined when the server ended the step for its time; for the shortest step that is an error
  */
 async function lookAt(trx: Db, listing: Listing, part: ListPart, rows: number) {
   try {
@@ -102,13 +101,13 @@ type Step = {
   readonly rows: number
 }
 
-/** Finds the step of which no range has more than `rows` rows. It reads the index alone. */
+/** Finds the longest step that has at most `rows` rows of each range. It reads the index alone. */
 async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows: number): Promise<Step> {
   const start = windowConditions(part, part.before)
   const last = ranges.map((range) => placesOf(from, [range, ...start], sql`LIMIT 1 OFFSET ${rows - 1}`))
   const ends = await readRows<{ id: string; created_at: Date }>(trx)`${unionOf(last)}`
   const [end] = ends.map(toPlace).sort(newestFirst)
-  const within = ranges.map((range) => placesOf(from, [range, ...start, end && notBehind(end)]))
+  const within = ranges.map((range) => placesOf(from, [range, ...start, end && notOlderThan(end)]))
   const [count] = await readRows<{ total: number | string }>(
     trx,
   )`select COUNT(*) AS total FROM (${unionOf(within)}) step`
@@ -117,7 +116,7 @@ async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows
 
 /** The places of the step that the list shows, newest first. */
 async function findShown(trx: Db, { shows }: Listing, { ranges }: Step, most: number): Promise<Place[]> {
-  // STRAIGHT_JOIN: the order of the tables as they are written. A server may else begin with one that has few rows.
+  // STRAIGHT_JOIN keeps the tables in the written order. Without it a server may begin with one that has few rows.
   const rows = await readRows<{ id: string; created_at: Date }>(trx)`
     select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${unionOf(ranges)}) scanned ${shows?.joins ?? NOTHING}
      WHERE ${shows?.condition ?? 1} ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${most}`
@@ -134,5 +133,5 @@ function placesOf(
 }
 
 /** The place itself, and what is newer. */
-const notBehind = ({ createdAt, id }: Place): Statement => sql`
+const notOlderThan = ({ createdAt, id }: Place): Statement => sql`
   (created_at > ${createdAt} OR (created_at = ${createdAt} AND id >= ${id}))`

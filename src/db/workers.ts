@@ -67,7 +67,7 @@ export async function listWorkers(db: SystemDb): Promise<KnownWorker[]> {
   })
 }
 
-/** A later release may write another form; it is not compared then. */
+/** Reads the stored settings. A later release may write another form: then `settings` is undefined, and nothing compares them. */
 function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'> {
   const { keyId, hashes, version } = JSON.parse(text ?? '{}') as Partial<
     SettingsFingerprint & { version: string }
