@@ -10,9 +10,10 @@ import { readRows } from '../connection/statements.ts'
 export type Backlog = { readonly webhookId: string; readonly waiting: number; readonly pending: number }
 
 /**
- * Reads how many deliveries wait for each webhook, by its counters. It reads a page of webhooks, however many there are.
+ * Reads from the counters how many deliveries wait for each webhook of a page.
  *
- * @param afterId the last webhook of the page before; '' begins
+ * @param afterId the last webhook of the page before; '' for the first page
+ * @param webhooks size of the page
  */
 export async function listBacklogs(db: SystemDb, afterId: string, webhooks: number): Promise<Backlog[]> {
   const rows = await readRows<{ webhook_id: string; waiting: string | number; pending: string | number }>(db)`
@@ -26,8 +27,8 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
 }
 
 /**
- * Deactivates a webhook because too many deliveries wait for it. It leaves webhooks of suspended companies alone, which did
- * not cause their backlog.
+ * Deactivates a webhook because too many deliveries wait for it. It leaves webhooks of suspended companies alone: the
+ * suspension caused their backlog.
  *
  * @param unlessSinceMs leaves a webhook alone that recovered or was activated within this time: its backlog may be going out
  * @returns its company, or undefined when it was left alone

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 
-/** The fields of a webhook with a column each, which a change may set. */
+/** The fields of a webhook that a change may set. Each has a column. */
 export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>
 
 /** A field's column, and how its value is written there and read back when the two differ. */
@@ -10,7 +10,7 @@ type Column = {
   readonly read?: (stored: never) => unknown
 }
 
-/** The columns of a webhook's fields. Inserts, updates, reads and the gate all use it: a new field is one line here. */
+/** The columns of a webhook's fields. Inserts, updates, reads and the gate all use this map: a new field is one line here. */
 const COLUMNS = {
   name: { name: 'name' },
   description: { name: 'description' },

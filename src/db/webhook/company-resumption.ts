@@ -13,7 +13,7 @@ export type WebhookPosition = string
  * Does for a page of a company's active webhooks what an activation does: their parked deliveries go out, and the health of
  * their endpoints begins anew. Inactive webhooks wait for their own activation.
  *
- * @param after the last webhook of the page before; undefined begins
+ * @param after the last webhook of the page before; undefined for the first page
  * @returns where the next page begins; undefined when there is none, or the company is suspended again
  */
 export async function resumeWebhooks(
@@ -27,7 +27,7 @@ export async function resumeWebhooks(
   return ids.length < limit ? undefined : ids.at(-1)
 }
 
-/** The index of the tenant leads to the webhooks that are not deleted. */
+/** Reads along webhooks_list, in which the webhooks that are not deleted stand together. */
 async function listActiveIds(
   db: SystemDb,
   companyId: string,

@@ -88,7 +88,7 @@ export async function sumCounters(db: Db, from: Statement): Promise<Map<string, 
   return new Map(rows.map((row) => [row.webhook_id, toSums(row)]))
 }
 
-/** Deliveries that a list shows: those of the state, or all, less what the purge took. */
+/** How many deliveries a list shows: those in the state, or all, without those that the purge removed. */
 export function totalOf(sums: CounterSums | undefined, status: DeliveryStatus | undefined): number {
   if (!sums) return 0
   const present: Record<DeliveryStatus, number> = {
@@ -110,7 +110,7 @@ export const toWebhookCounters = (sums: CounterSums | undefined): WebhookCounter
   waiting: sums ? sums.pending + sums.retrying : 0,
 })
 
-/** The change that moving one delivery from a state to another makes. */
+/** The change of the counters when one delivery moves from a state to another. */
 export function transition(from: DeliveryStatus, to: DeliveryStatus): Partial<Figures> {
   return from === to ? {} : { [from]: -1, [to]: 1 }
 }

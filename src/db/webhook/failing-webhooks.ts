@@ -9,9 +9,9 @@ type FailingRow = HealthRow &
   TenantRow & { name: string; company_name: string; waiting: string | number; now: Date }
 
 /**
- * The webhooks of all companies whose endpoints have failed for the longest time. Only failures of the endpoint itself count, as for a
- * deactivation. Webhooks of suspended companies are left out. It reads the index of the failing ones in its order, and of each a row of
- * the webhook, of the company and 16 of its counters: with `limit` rows, about 20 times as many.
+ * The webhooks of all companies whose endpoints have failed for the longest time. Only failures of the endpoint itself count, as
+ * for a deactivation. Webhooks of suspended companies are left out. It follows the index on `counted_since`. Each webhook that it
+ * returns costs about 20 rows: its health, itself, its company and 16 counters.
  */
 export async function listLongestFailing(db: SystemDb, limit: number): Promise<FailingWebhook[]> {
   const rows = await readRows<FailingRow>(db)`
@@ -45,9 +45,10 @@ type Search = {
 }
 
 /**
- * Looks through a page of active webhooks, in the order of their ids, for those with deliveries that failed since then.
+ * Looks through a page of active webhooks, in the order of their ids, for those with failed deliveries that were created at
+ * `since` or later.
  *
- * @param search.afterId the last webhook of the page before; '' begins
+ * @param search.afterId the last webhook of the page before; '' for the first page
  * @param search.limit webhooks to look at
  * @returns the webhooks found, and where the next page begins; undefined at the end
  */

@@ -15,17 +15,17 @@ import { insertRows, addingUp, readRows, run, sql, type Statement } from '../con
 const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
 
-/** The columns of both tables that count attempts. */
+/** The columns that count attempts, the same in the tables of hours and of days. */
 export const COUNT_COLUMNS: readonly string[] = [...CLASSES, ...NO_ANSWER_ERRORS, ...BUCKETS]
 
-/** The counts of figures by their columns. */
+/** The figures as counts by column. */
 const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): Record<string, number> => ({
   ...Object.fromEntries(RESPONSE_CLASSES.map((name) => [`class_${name}`, byClass[name]])),
   ...byError,
   ...Object.fromEntries(BUCKETS.map((column, index) => [column, byDuration[index] ?? 0])),
 })
 
-/** The figures of a row, whose counts may be sums: these come as text. */
+/** The figures of a row. Its counts may be sums, which come as text. */
 export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigures {
   const countsOf = <Name extends string>(names: readonly Name[], start = '') =>
     Object.fromEntries(names.map((name) => [name, Number(row[start + name])])) as Record<Name, number>
@@ -44,13 +44,17 @@ export type HourOfWebhook = {
   readonly webhookId: string
   readonly startsAt: Date
   readonly figures: AttemptFigures
-  /** Deliveries that failed for good; none unless it is given. */
+  /** Deliveries that failed for good; 0 by default. */
   readonly failedDeliveries?: number
 }
 
 type HourRow = { webhook_id: string; starts_at: Date; shard: number }
 
-/** Adds figures to one shard of their hours. At least one hour, in the order of webhooks, so that no two calls deadlock. */
+/**
+ * Adds figures to one shard of their hours.
+ *
+ * @param hours at least one, in the order of webhooks, so that no two calls deadlock
+ */
 export async function addToHours(
   db: SystemDb,
   shard: number,
@@ -68,8 +72,8 @@ export async function addToHours(
 
 /**
  * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that
- * is cut off counts nothing twice. Two at once take turns: each waits for the oldest row, in the order of one index. If
- * they skipped locked rows they would deadlock, as a server that believes that the table is small reads all of it to remove.
+ * is cut off counts nothing twice. Two purges at once take turns: each waits for the oldest row along the same index. With
+ * SKIP LOCKED they would deadlock, because a server that takes the table for small scans all of it for the DELETE.
  *
  * @param limit rows at most
  * @returns how many rows it took; fewer than the limit means that none is left
@@ -117,8 +121,8 @@ const removalOf = (rows: readonly HourRow[]): Statement => sql`
   )}`
 
 /**
- * How many companies had attempts in the hours since, and how many of them got no 2xx from any endpoint. Attempts that our
- * own guard of addresses refused do not count. It reads every webhook that had an attempt.
+ * How many companies had attempts in the hours from `since` on, and how many of them got no 2xx from any endpoint. Attempts
+ * that our own address guard refused do not count. It reads every webhook that had an attempt.
  */
 export async function readFailingShare(db: SystemDb, since: Date): Promise<FailingShare> {
   type FoundShare = Record<keyof FailingShare, string | number | null>

@@ -18,21 +18,21 @@ export async function countSwitch(
   id: string,
   { most, now }: { readonly most: number; readonly now: Date },
 ): Promise<Date | undefined> {
-  const over = new Date(now.getTime() - WINDOW_MS)
-  const isNew = sql`(switches_since IS NULL OR switches_since <= ${over})`
+  const anHourAgo = new Date(now.getTime() - WINDOW_MS)
+  const isNewHour = sql`(switches_since IS NULL OR switches_since <= ${anHourAgo})`
   const isOwn = sql`id = ${id} AND ${ofTenantSql(tenant)}`
   // The servers set the columns in this order, and each assignment sees the new values of the columns before it.
   const counted = await execute(trx)`
     UPDATE webhooks
-       SET switches = IF(${isNew}, 1, switches + 1), switches_since = IF(${isNew}, ${now}, switches_since)
-     WHERE ${isOwn} AND (switches < ${most} OR ${isNew})`
+       SET switches = IF(${isNewHour}, 1, switches + 1), switches_since = IF(${isNewHour}, ${now}, switches_since)
+     WHERE ${isOwn} AND (switches < ${most} OR ${isNewHour})`
   if (counted > 0) return undefined
   const [row] = await readRows<{ switches_since: Date }>(trx)`
     SELECT switches_since FROM webhooks WHERE ${isOwn}`
   return row && new Date(row.switches_since.getTime() + WINDOW_MS)
 }
 
-/** What the filters of all webhooks of the tenant but one come to: bytes of JSON, and webhooks whose filter has a $regex. */
+/** Sums up the filters of the tenant's webhooks, all but one: their bytes of JSON, and how many of them have a $regex. */
 export async function sumFilters(
   db: Db,
   tenant: Tenant,

@@ -6,25 +6,25 @@ import { countRows } from '../connection/statements.ts'
 import { NEWEST_FIRST } from '../place-statements.ts'
 import { literally } from '../conditions.ts'
 import { listSubscriptions } from './subscriptions.ts'
-import { living, withEventTypes } from './webhooks.ts'
+import { undeleted, withEventTypes } from './webhooks.ts'
 
 /** Which webhooks a list shows. An absent field restricts nothing. */
 export type WebhookFilter = {
   readonly isActive?: boolean | undefined
-  /** Part of the name or the URL, in any case. */
+  /** Part of the name or the URL; the case of letters does not matter. */
   readonly text?: string | undefined
 }
 
-/** In which order webhooks are listed: the newest first, or before them those that fail or that the service deactivated. */
+/** `newest`: the newest first. `unwell`: the same, but first those whose endpoints fail or that the service deactivated. */
 export type WebhookOrder = 'newest' | 'unwell'
 
-/** One look by primary key for each webhook of the tenant, of which WEBHOOKS_PER_TENANT are the most. */
+/** It costs one read by primary key for each webhook of the tenant, WEBHOOKS_PER_TENANT at most. */
 const UNWELL = `(deactivated_reason IS NOT NULL OR is_active = 1 AND EXISTS (
   SELECT 1 FROM webhook_health h WHERE h.webhook_id = webhooks.id AND h.consecutive_failures > 0)) DESC`
 
 /**
- * The total is counted: a tenant has at most WEBHOOKS_PER_TENANT webhooks,
- * and the index leaves deleted ones out.
+ * A page of the tenant's webhooks. The total is counted: there are at most WEBHOOKS_PER_TENANT, and the index leaves deleted
+ * ones out.
  */
 export async function listWebhooks(
   db: Db,
@@ -34,7 +34,7 @@ export async function listWebhooks(
   order: WebhookOrder = 'newest',
 ): Promise<Page<Webhook>> {
   const matching = () => {
-    const query = living(db, tenant)
+    const query = undeleted(db, tenant)
     if (isActive !== undefined) void query.where('is_active', isActive)
     const pattern = `%${literally(text)}%`
     if (text !== '') void query.whereRaw('(name LIKE ? OR url LIKE ?)', [pattern, pattern])
@@ -48,22 +48,22 @@ export async function listWebhooks(
 }
 
 /** Ids of all webhooks of the tenant. WEBHOOKS_PER_TENANT limits how many there are. */
-export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => living(db, tenant).pluck('id')
+export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => undeleted(db, tenant).pluck('id')
 
 /** The webhooks of the tenant among the ids, in no order; those that are deleted are left out. */
 export const findWebhooks = async (db: Db, tenant: Tenant, ids: readonly string[]): Promise<Webhook[]> =>
-  withEventTypes(db, tenant, await living(db, tenant).whereIn('id', [...ids]))
+  withEventTypes(db, tenant, await undeleted(db, tenant).whereIn('id', [...ids]))
 
 /** Ids of the webhooks that the service itself deactivated, because of their endpoints or their backlog. */
 export const listDeactivatedIds = (db: Db, tenant: Tenant): Promise<string[]> =>
-  living(db, tenant).whereNotNull('deactivated_reason').pluck('id')
+  undeleted(db, tenant).whereNotNull('deactivated_reason').pluck('id')
 
 /** The name of a webhook, and the types of events that it gets. */
 export type WebhookName = Pick<Webhook, 'id' | 'name' | 'events'>
 
 /** The names of all webhooks of the tenant, by name. WEBHOOKS_PER_TENANT limits how many there are. */
 export async function listWebhookNames(db: Db, tenant: Tenant): Promise<WebhookName[]> {
-  const rows = await living(db, tenant)
+  const rows = await undeleted(db, tenant)
     .orderBy(['name', 'id'])
     .select<{ id: string; name: string }[]>('id', 'name')
   if (rows.length === 0) return []

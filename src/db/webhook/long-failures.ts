@@ -10,7 +10,7 @@ import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
 import { deactivate } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
 
-/** An active webhook whose endpoint has failed for long, and the counted part of its health. */
+/** An active webhook whose endpoint has failed for long, and the health of that endpoint. */
 export type LongFailure = {
   readonly webhookId: string
   readonly tenant: Tenant
@@ -19,7 +19,7 @@ export type LongFailure = {
 
 type Row = HealthRow & TenantRow
 
-/** Selects active webhooks whose counted failures began before the time. Webhooks of suspended companies are left out. */
+/** Selects active webhooks whose counted failures began at the time or before. Webhooks of suspended companies are left out. */
 const failingSince = (since: Date): Statement => sql`
   SELECT h.*, w.company_id, w.environment FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
    WHERE h.counted_since <= ${since} AND w.is_active = 1 AND w.deleted_at IS NULL
@@ -39,10 +39,10 @@ export async function listUnwarned(db: SystemDb, since: Date, limit: number): Pr
 }
 
 /**
- * Warns with a notice, and records that it did, unless the endpoint has recovered.
+ * Warns with a notice, and records that it did, unless the endpoint has recovered or another worker has warned.
  *
  * @param afterMs how long after the first failure the webhook is deactivated at the earliest
- * @returns whether it was noted
+ * @returns whether it warned
  */
 export async function markWarned(
   db: SystemDb,
@@ -64,7 +64,7 @@ export async function markWarned(
   })
 }
 
-/** The further conditions on the counts. */
+/** The further conditions for a deactivation, on the counts of failures. */
 const longEnough = (now: Date): Statement => sql`
   AND h.counted_failures >= ${LONG_FAILURE.attempts} AND h.counted_days >= ${LONG_FAILURE.days}
   AND h.counted_at >= ${new Date(now.getTime() - LONG_FAILURE.latestWithinMs)}`
@@ -77,14 +77,14 @@ export async function listDue(db: SystemDb, since: Date, now: Date, limit: numbe
 }
 
 /**
- * Deactivates a webhook because its endpoint has failed since the time or before.
+ * Deactivates a webhook if its counted failures still began at the time or before.
  *
- * @returns whether it was done; not if the endpoint has recovered, or the webhook was changed, meanwhile
+ * @returns false if the endpoint has recovered or the webhook was changed meanwhile
  */
 export async function deactivateFailing(db: SystemDb, webhookId: string, since: Date): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const now = await databaseNow(trx)
-    // The webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
+    // Lock the webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
     await readRows(trx)`SELECT id FROM webhooks WHERE id = ${webhookId} FOR UPDATE`
     const [row] = await readRows<Row>(trx)`
       ${failingSince(since)} ${longEnough(now)} AND h.webhook_id = ${webhookId} FOR UPDATE`

@@ -32,7 +32,10 @@ export async function notePause(
   }
 }
 
-/** The statement that begins a pause if the statement just before it changed the webhook. It always writes a row then. */
+/**
+ * The statement that begins a pause if the statement just before it changed the webhook. Then it always writes a row, because
+ * the next statement looks at its ROW_COUNT().
+ */
 export const pauseIfChanged = (webhookId: string, now: Date): Statement => sql`
   INSERT INTO webhook_pauses (webhook_id, starts_at, event_types)
   SELECT ${webhookId}, ${now}, COALESCE((SELECT GROUP_CONCAT(event_type SEPARATOR ${SEPARATOR})

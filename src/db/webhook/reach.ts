@@ -5,13 +5,16 @@ import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../conditions.ts'
 import { readRows } from '../connection/statements.ts'
 
-/** Webhooks that one look goes through. */
+/** Webhooks that listReach returns at most. */
 const MOST_WEBHOOKS = 1_000
 
 /** A webhook that was there when an event happened, or got it later. `filter`: as it is now, as JSON text. */
 export type ReachRow = ReachFacts & { readonly webhookId: string; readonly filter: string | null }
 
-/** The tenant's webhooks that were there when the event happened or got it later, and still are; the newest 1,000, newest first. */
+/**
+ * The tenant's webhooks that existed when the event happened or got it later, without deleted ones. The newest 1,000, newest
+ * first.
+ */
 export async function listReach(
   db: Db,
   tenant: Tenant,

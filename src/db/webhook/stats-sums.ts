@@ -51,7 +51,7 @@ const toEntry = (row: { starts_at: Date }): StatsEntry => ({
   figures: toFigures(row),
 })
 
-/** Adds up the figures of those hours and days of which the condition is true, for each value of the columns `by`. */
+/** Adds up the figures of the hours and of the days that meet the condition, grouped by the columns `by`. */
 async function readSums<By>(
   db: Db,
   by: Statement,

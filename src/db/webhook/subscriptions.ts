@@ -50,8 +50,8 @@ export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[
 }
 
 /**
- * The filters of these webhooks, each once, however many types a webhook subscribes to. Those of a tenant have 200 KiB at most
- * (TENANT_FILTER_LIMITS).
+ * The filters of these webhooks, each once, however many types a webhook subscribes to. All filters of a tenant have 200 KiB
+ * at most (TENANT_FILTER_LIMITS).
  */
 async function readFilters(db: Db, webhookIds: readonly string[]): Promise<Map<string, string | null>> {
   if (webhookIds.length === 0) return new Map()

@@ -24,10 +24,11 @@ export type WebhookChange = Partial<WebhookFields & Pick<Webhook, 'events'>> & {
 const webhooks = (db: Db) => db<WebhookRow>('webhooks')
 
 /** Rows of the tenant's webhooks that are not deleted. Only the files of db/ use it. */
-export const living = (db: Db, tenant: Tenant) => webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
+export const undeleted = (db: Db, tenant: Tenant) =>
+  webhooks(db).where(ofTenant(tenant)).whereNull('deleted_at')
 
 const withId = (db: Db, tenant: Tenant, id: string) =>
-  living(db, tenant).where({ id: exactId('webhook', id) })
+  undeleted(db, tenant).where({ id: exactId('webhook', id) })
 
 /** Inserts the webhook and its subscriptions. Run it in a transaction. */
 export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
@@ -42,7 +43,7 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
   await insertSubscriptions(trx, tenant, webhook.id, webhook.events)
 }
 
-/** The webhook of the tenant, or undefined if it is unknown, foreign or deleted. */
+/** The webhook of the tenant, or undefined if the tenant has none with the id or it is deleted. */
 export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
   return first(db, tenant, await withId(db, tenant, id).limit(1))
 }
@@ -65,7 +66,7 @@ export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Pro
   return row?.filter ?? null
 }
 
-export const countWebhooks = (db: Db, tenant: Tenant): Promise<number> => countRows(living(db, tenant))
+export const countWebhooks = (db: Db, tenant: Tenant): Promise<number> => countRows(undeleted(db, tenant))
 
 /** Sets the given fields and updated_at, and raises the version. Run it in a transaction. */
 export async function updateWebhook(
@@ -75,7 +76,7 @@ export async function updateWebhook(
   change: WebhookChange,
   now: Date,
 ): Promise<void> {
-  const changed = await living(trx, tenant)
+  const changed = await undeleted(trx, tenant)
     .where({ id })
     .update({
       ...toColumns(change),
@@ -89,7 +90,7 @@ export async function updateWebhook(
   }
 }
 
-/** Clears what a deleted webhook no longer needs, so that nobody can unseal it again. */
+/** Clears what a deleted webhook no longer needs, so that nobody can unseal its secrets any more. */
 export const WITHOUT_SECRETS = { secret_sealed: '', headers_sealed: null }
 
 /**
@@ -97,7 +98,7 @@ export const WITHOUT_SECRETS = { secret_sealed: '', headers_sealed: null }
  * go at once, so that a publish costs the same however many webhooks were deleted before. Run it in a transaction.
  */
 export async function markWebhookDeleted(trx: Db, tenant: Tenant, id: string, now: Date): Promise<void> {
-  await living(trx, tenant)
+  await undeleted(trx, tenant)
     .where({ id })
     .update({ deleted_at: now, is_active: false, ...WITHOUT_SECRETS })
   await deleteSubscriptions(trx, tenant, id)
