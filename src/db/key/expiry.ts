@@ -6,8 +6,8 @@ import { inTransaction, type SystemDb } from '../connection/connection.ts'
 type ExpiryRow = Pick<ApiKeyRow, 'company_id' | 'revoked_at' | 'expires_at' | 'rotated_to'> & { now: Date }
 
 /**
- * Records that the grace period of a rotated key is over, once, by the database's clock: the comparison and the change
- * are one statement. A key that was revoked meanwhile stays as it is.
+ * Records, once, that the grace period of a rotated key is over by the database's clock: one statement compares and
+ * writes. A key that was revoked meanwhile stays as it is.
  *
  * @returns milliseconds that are left, 0 or less when nothing is left to do
  */

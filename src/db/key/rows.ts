@@ -66,10 +66,10 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
- * Reads keys `k`, each with the membership of its user and the suspension of its company. It is written by hand because every
- * request runs it.
+ * Reads keys `k`, each with the membership of its user and the suspension of its company. It is SQL without knex because
+ * every request runs it.
  *
- * @param rest what follows FROM
+ * @param rest begins with WHERE
  */
 const selectFoundKeys = (db: Db, rest: Statement): Promise<FoundKeyRow[]> =>
   readRows<FoundKeyRow>(db)`
@@ -86,7 +86,7 @@ const toFoundKey = (row: FoundKeyRow): FoundKey => ({
   now: row.now,
 })
 
-/** Finds keys `k`. @param rest what follows FROM */
+/** Finds keys `k`. @param rest begins with WHERE */
 export const listFoundKeys = async (db: Db, rest: Statement): Promise<FoundKey[]> =>
   (await selectFoundKeys(db, rest)).map(toFoundKey)
 

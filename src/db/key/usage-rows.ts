@@ -7,7 +7,7 @@ import { insertRows, addingUp, readRows, run, runIn, sql, type Statement } from 
 const ADDRESS_LENGTH = 45
 
 /**
- * Adds the counts, all or none: one update per key, one upsert for all days, and what each key was used for of late. It
+ * Adds the counts, all or none: one update per key, one upsert for all days, and the recent use of each key. It
  * goes in key order, so that two processes which write the same keys cannot deadlock.
  */
 export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
@@ -98,8 +98,8 @@ async function addPage(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void
   const rows = usages.flatMap(({ keyId, latest, recent }) => {
     const former = recentOf.get(keyId)
     if (former === undefined) return []
-    const sum = addRecentUse(former === null ? noUse() : read(former), recent)
-    return [{ key_id: keyId, day: dayKey(latest.at), recent: written(sum) }]
+    const sum = addRecentUse(former === null ? noUse() : parseUse(former), recent)
+    return [{ key_id: keyId, day: dayKey(latest.at), recent: textOf(sum) }]
   })
   if (rows.length === 0) return
   const ending = sql`ON DUPLICATE KEY UPDATE day = GREATEST(day, VALUES(day)), recent = VALUES(recent)`
@@ -111,19 +111,19 @@ export async function findRecent(db: Db, companyId: string, keyId: string): Prom
   const [row] = await readRows<{ recent: string }>(db)`
     SELECT recent FROM api_key_recent JOIN api_keys ON id = key_id
      WHERE key_id = ${keyId} AND company_id = ${companyId}`
-  return row && read(row.recent)
+  return row && parseUse(row.recent)
 }
 
 const noUse = (): RecentUse => ({ endpoints: new Map(), addresses: new Map(), minutes: new Map() })
 
-const written = ({ endpoints, addresses, minutes }: RecentUse): string =>
+const textOf = ({ endpoints, addresses, minutes }: RecentUse): string =>
   JSON.stringify({
     endpoints: Object.fromEntries(endpoints),
     addresses: Object.fromEntries(addresses),
     minutes: Object.fromEntries(minutes),
   })
 
-function read(text: string): RecentUse {
+function parseUse(text: string): RecentUse {
   const stored = JSON.parse(text) as Record<keyof RecentUse, Record<string, number>>
   return {
     endpoints: new Map(Object.entries(stored.endpoints)),

@@ -41,6 +41,7 @@ const toLink = (row: LinkRow): AccessLink => ({
 
 const linksOf = (db: Db, companyId: string) => db<LinkRow>('access_links').where({ company_id: companyId })
 
+/** The links that were not used, revoked or replaced. */
 const openOf = (db: Db, companyId: string) => linksOf(db, companyId).whereNull('ended_at')
 
 export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): Promise<void> {
@@ -60,7 +61,7 @@ export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): 
   })
 }
 
-/** The company's invitations that did not end, those that expired included, newest first, those older than `before` only. */
+/** The company's open invitations, expired ones included, newest first, those older than `before` only. */
 export async function listInvitationRows(
   db: Db,
   companyId: string,
@@ -76,11 +77,11 @@ export async function listInvitationRows(
   return rows.map(toLink)
 }
 
-/** How many invitations of the company did not end, those that expired included. */
+/** How many open invitations the company has, expired ones included. */
 export const countInvitations = (db: Db, companyId: string): Promise<number> =>
   countRows(openOf(db, companyId).where({ kind: 'invitation' }))
 
-/** How many links the company made within the last time, of all emails or of one, whatever became of them. */
+/** How many links the company made within the last `withinMs`, for all emails or for one, whatever became of them. */
 export const countLinks = (
   db: Db,
   companyId: string,
@@ -89,7 +90,7 @@ export const countLinks = (
 ): Promise<number> =>
   countRows(linksOf(db, companyId).where(of).where('created_at', '>', fromNow(db, -withinMs)))
 
-/** The invitation of the company that has this id or this email and did not end. Locks it until the transaction ends. */
+/** The open invitation of the company with this id or this email. Locks it until the transaction ends. */
 export async function lockInvitation(
   trx: Db,
   companyId: string,
@@ -104,7 +105,7 @@ export async function lockInvitation(
 
 type Which = Partial<Pick<LinkRow, 'id' | 'user_id'>>
 
-/** Ends links of the company that did not end yet. @returns how many */
+/** Ends open links of the company. @returns how many */
 export async function endLinks(
   trx: Db,
   companyId: string,
@@ -117,8 +118,8 @@ export async function endLinks(
 }
 
 /**
- * Ends what a user who is no admin any more could still let somebody in with: their invitations, and their links for new passwords that
- * were shown to them. One that went by mail only its owner has. @returns how many
+ * Revokes the open links with which a former admin could still let somebody in: invitations, and password links that were shown
+ * to them. A password link that went by mail stays: only its recipient has it. @returns how many
  */
 export async function endLinksOfMaker(trx: Db, companyId: string, userId: string): Promise<number> {
   return openOf(trx, companyId)

@@ -20,7 +20,7 @@ export const listSavedFilters = (db: Db, companyId: string, userId: string): Pro
     .orderBy(['page', 'name'])
     .select<SavedFilter[]>('id', 'page', 'name', 'query', 'created_at as createdAt')
 
-/** Inserts one. The database refuses it as a duplicate when the user has one of that name on the page. */
+/** Inserts a filter. The database refuses it as a duplicate when the user has one of that name on the page. */
 export async function insertSavedFilter(
   trx: Db,
   companyId: string,
@@ -38,7 +38,7 @@ export async function insertSavedFilter(
   })
 }
 
-/** Renames one. The database refuses a duplicate as at its insertion. */
+/** Renames a filter. The database refuses a duplicate, as insertSavedFilter says. */
 export async function renameSavedFilter(
   db: Db,
   companyId: string,
@@ -48,7 +48,7 @@ export async function renameSavedFilter(
   await ofUser(db, companyId, userId).where({ id }).update({ name })
 }
 
-/** Deletes one of the user, or without an id all of them. */
+/** Deletes one filter of the user, or all without an id. */
 export async function deleteSavedFilters(
   db: Db,
   companyId: string,

@@ -51,7 +51,7 @@ export async function insertSession(
   })
 }
 
-/** As many characters as the column has. */
+/** Width of the column, in characters. */
 const LONGEST_USER_AGENT = 255
 
 /** The sessions of a user that have not ended, by the database's clock, the latest used first. They are MOST_SESSIONS at most. */
@@ -127,7 +127,11 @@ export async function notePassword(db: Db, companyId: string, idHash: Buffer, no
   await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ password_at: now })
 }
 
-/** Removes sessions that have ended. @returns how many; fewer than the limit means that none is left */
+/**
+ * Removes sessions that are too old, and sessions that were idle for too long, `limit` of each at most.
+ *
+ * @returns the larger of the two numbers; fewer than the limit means that none is left
+ */
 export async function purgeSessions(db: SystemDb, now: Date, limit: number): Promise<number> {
   const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)
   const tooOld = await db('console_sessions').where('expires_at', '<=', now).limit(limit).delete()

@@ -16,7 +16,7 @@ export const NO_TOTP: StoredTotp = { sealed: null, confirmedAt: null, lastStep: 
 
 /**
  * Reads what is stored of the user's app, and since when wrong codes have locked it. Locks the user's row until the
- * transaction ends, so that a code serves once.
+ * transaction ends, so that no code is accepted twice.
  */
 export async function lockTotp(
   trx: Db,
@@ -30,7 +30,7 @@ export async function lockTotp(
   return stored
 }
 
-/** Sets what is stored of a user's authenticator app. The wrong codes before it are forgotten, and lock it no longer. */
+/** Sets what is stored of a user's authenticator app. Forgets earlier wrong codes and unlocks the app. */
 export async function updateTotp(trx: Db, companyId: string, id: string, totp: StoredTotp): Promise<void> {
   await execute(trx)`
     UPDATE users SET totp_sealed = ${totp.sealed}, totp_confirmed_at = ${totp.confirmedAt},
@@ -55,7 +55,7 @@ export async function countWrongCode(trx: Db, companyId: string, id: string, mos
   return locked.length > 0
 }
 
-/** Puts these recovery codes in place of those that the user had. */
+/** Replaces the user's recovery codes. */
 export async function replaceRecoveryCodes(
   trx: Db,
   userId: string,

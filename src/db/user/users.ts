@@ -4,7 +4,7 @@ import type { User, UserRole } from '../../domain/user/user.ts'
 import type { SessionUser } from '../../domain/user/session.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 
-/** A row of `users`; only the files of db/ use it. */
+/** A row of `users`. */
 type UserRow = {
   id: string
   company_id: string
@@ -23,7 +23,7 @@ type UserRow = {
   created_at: Date
 }
 
-/** A user with whether a second factor is asked for at the sign-in, and since when wrong codes have locked it. */
+/** A user, whether the sign-in asks for a second factor, and since when wrong codes have locked that factor. */
 export type StoredUser = User & SessionUser
 
 const readScopes = (text: string | null): Scope[] => (text === null ? [] : (JSON.parse(text) as Scope[]))
