@@ -24,7 +24,7 @@ const SHOWN = rawSql(
 
 /**
  * The attempts of a delivery below a number, newest first. Only the latest KEPT_BODIES attempts of the delivery have a
- * response body; those that a former release left in older attempts are not read.
+ * response body; it does not read the bodies that a former release left in older attempts.
  *
  * @param latest number of the delivery's latest attempt
  * @param before attempts with a lower number only; by default all
@@ -66,8 +66,8 @@ export async function findLatestError(
 }
 
 /**
- * The statement that inserts attempts; at least one. Their response bodies are not in it, because each is the latest of
- * its delivery.
+ * The statement that inserts attempts; at least one. It leaves out their response bodies: the body of a delivery's
+ * latest attempt is in the delivery's row.
  */
 export const attemptRows = (
   made: readonly { readonly deliveryId: string; readonly attempt: Attempt }[],
@@ -96,9 +96,9 @@ export const attemptRows = (
 type NextAttempt = { readonly deliveryId: string; readonly attemptsBefore: number }
 
 /**
- * The statements that make room for the bodies of new attempts; none for first attempts. They move the body of the attempt
- * before from the delivery to that attempt's own row. They remove body and headers of the attempt that is no longer among
- * the latest KEPT_BODIES. Run them before the deliveries change.
+ * The statements that make room for the bodies of new attempts; none for first attempts. They move the body of the previous
+ * attempt from the delivery to that attempt's own row. They remove body and headers of the attempt that is no longer among the
+ * latest KEPT_BODIES. Run them before the deliveries change.
  */
 export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[] {
   const later = attempts.filter(({ attemptsBefore }) => attemptsBefore > 0)
@@ -106,7 +106,7 @@ export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[]
   return [...(later.length > 0 ? [keepFormer(later)] : []), ...(full.length > 0 ? [forgetOldest(full)] : [])]
 }
 
-/** An UPDATE of a join locks what it reads, also rows of others. So it finds all by their keys. */
+/** An UPDATE of a join locks all rows that it reads, also those of other deliveries. So it finds its rows by their keys. */
 const keepFormer = (attempts: readonly NextAttempt[]): Statement => sql`
   UPDATE ${keyTable(attempts.map(({ deliveryId }) => deliveryId))} wanted
     STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value

@@ -53,7 +53,7 @@ type FoundDeliveryRow = DeliveryRow & {
  * Selects deliveries `d` with the records of their events `e`. It reads the error code from the attempts. A copy in the
  * delivery's row would become wrong when a process of a former release, which does not know the copy, writes the row.
  *
- * @param columns that are read too: how the bytes of the event are
+ * @param columns further columns, among them `body`, the bytes of the event
  * @param rest what follows WHERE
  */
 export const selectDeliveries = <Row = unknown>(

@@ -25,7 +25,7 @@ type WaitingRow = {
   now: Date
 }
 
-/** Reads the webhooks of a page, with what is known of their endpoints. */
+/** Reads webhooks by their ids, with what is known of their endpoints. */
 export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
   const found = await readRows<WaitingRow>(db)`
@@ -70,7 +70,7 @@ export async function listOpenOf(
 type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
 
 /**
- * Ids of open deliveries: those that are due first, and those that were parked first, `limit` of each at most. It reads
+ * Ids of open deliveries: those due earliest, and those parked earliest, `limit` of each at most. It reads
  * entries of an index and no rows.
  */
 export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds> {

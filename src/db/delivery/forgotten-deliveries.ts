@@ -17,8 +17,8 @@ type ForgottenPage = {
 }
 
 /**
- * The two kinds of deliveries to look through: `column` has their time, `among` says what the two other columns of the index
- * deliveries_due are. With all three given the servers read the index in the order of the column.
+ * The two kinds of deliveries to look through. `column` has their time. `among` fixes the two other columns of the index
+ * deliveries_due, so that the servers read the index in the order of `column`.
  */
 const PARTS = {
   overdue: { column: 'wake_at', among: 'closed_at IS NULL AND parked_at IS NULL' },
@@ -28,7 +28,7 @@ const PARTS = {
 export type ForgottenPart = keyof typeof PARTS
 
 type Page = {
-  /** How long overdue or parked. */
+  /** Only deliveries that have been overdue or parked for longer than this. */
   readonly afterMs: number
   /** Where the page before this one ended; undefined: at the beginning. */
   readonly from: PageCursor | undefined
@@ -81,7 +81,7 @@ const JOIN_PARKING = sql`
  * Queues the forgotten ones of a page. It joins the outbox once per kind, by the whole unique key. With a list of kinds MariaDB
  * would join the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
  *
- * @param page gives id and `at` of deliveries
+ * @param page selects id and `at` of deliveries
  * @param due a further condition; it may read `page`, and what CAN_GO reads
  */
 async function wakePage(

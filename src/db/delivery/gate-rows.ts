@@ -28,7 +28,7 @@ export type GateRows = {
     }
   /** The bytes of the event; null unless the caller asked for them. */
   readonly body: Buffer | null
-  /** Where the event was published in a trace; null outside one, and unless the caller asked for it or for the bytes. */
+  /** The trace context of the publish. Null if it had none, or if the caller asked neither for it nor for the bytes. */
   readonly traceparent: string | null
   /** The time of the read, by the database's clock. */
   readonly now: Date
@@ -60,8 +60,8 @@ const WEBHOOK_COLUMNS = rawSql(
 )
 
 /**
- * `bodyUpTo`: the event's bytes are read too if there are no more than this. Set it only to send them: they can be large. With them
- * comes the event's place in a trace; `withTrace` reads that alone.
+ * `bodyUpTo`: also reads the event's bytes, if there are no more than this, and its trace context. Set it only to send the event:
+ * the bytes can be large. `withTrace` reads the trace context alone.
  */
 type Options = { readonly bodyUpTo?: number; readonly withTrace?: boolean }
 
@@ -70,7 +70,7 @@ export async function readGateRows(db: SystemDb, deliveryId: string): Promise<Ga
   return toGateRowsById(await run(db, gateStatement([deliveryId]))).get(deliveryId)
 }
 
-/** Reads the rows of attempts; those that begin together share a query. Events can be large, so a few at a time. */
+/** Reads the rows of attempts; those that begin together share a query. Events can be large, so a query reads only a few. */
 export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =>
   new SharedLookups({
     query: async (deliveryIds) => {
@@ -82,7 +82,7 @@ export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =
     queriesAtOnce: 4,
   })
 
-/** The statement that reads the rows of several deliveries; toGateRowsById reads what it gives. */
+/** The statement that reads the rows of several deliveries; toGateRowsById reads its result. */
 export const gateStatement = (
   deliveryIds: readonly string[],
   { bodyUpTo, withTrace = bodyUpTo !== undefined }: Options = {},

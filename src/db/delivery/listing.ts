@@ -31,24 +31,24 @@ export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: D
 }
 
 /**
- * Which of the scanned places a list shows, by what no index of lists has; undefined for all.
+ * Chooses the scanned places that a list shows, by columns that no index of lists has; undefined if it shows all.
  *
  * @param ofWebhook a condition on the webhook `w`
  */
 export function shownRows(filter: DeliveryFilter, ofWebhook?: Statement): Listing['shows'] {
   const { eventType, response, text } = filter
-  const isText = text === undefined ? undefined : textCondition(text)
+  const hasText = text === undefined ? undefined : textCondition(text)
   const conditions = [
     ofWebhook,
     eventType === undefined ? undefined : sql`d.event_type = ${eventType}`,
     response && responseCondition(response),
-    isText,
+    hasText,
   ]
   if (conditions.every((condition) => condition === undefined)) return undefined
   const joins = sql`
     ${JOIN_ROW}
-    ${(ofWebhook ?? isText) ? JOIN_WEBHOOK : NOTHING}
-    ${isText ? sql`LEFT ${JOIN_EVENT}` : NOTHING}`
+    ${(ofWebhook ?? hasText) ? JOIN_WEBHOOK : NOTHING}
+    ${hasText ? sql`LEFT ${JOIN_EVENT}` : NOTHING}`
   return { joins, condition: allOf(conditions) }
 }
 

@@ -51,8 +51,8 @@ export const deliveryRows = (
   )
 
 /**
- * Counts one more delivery of the event among those that the purge has not removed, and returns its number for the webhook: 0
- * for the first delivery, from 1 on for repetitions. It locks the event, so no two deliveries get the same number.
+ * Adds one to the event's count of deliveries that the purge has not removed. Returns the number of the new delivery for the
+ * webhook: 0 for the first one, from 1 on for repetitions. It locks the event, so no two deliveries get the same number.
  *
  * @returns undefined when the event is gone
  */

@@ -35,7 +35,7 @@ export async function closeDeliveries(
 type OpenPage = {
   /** The deliveries that may be closed now. */
   readonly ids: readonly string[]
-  /** Whether a worker is making the first attempt of others: they are closed once it is recorded. */
+  /** Whether direct attempts of others are on their way: these deliveries are closed once their attempts are recorded. */
   readonly isSending: boolean
 }
 

@@ -2,7 +2,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql } from '../connection/statements.ts'
 
-/** Deliveries of one tenant that are open, in one of the two states that open ones have. */
+/** The open deliveries of one tenant that have one of the two open states. */
 export type OpenGroup = {
   readonly companyId: string
   readonly environment: Environment

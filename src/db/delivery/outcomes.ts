@@ -61,7 +61,8 @@ async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set
 
 /**
  * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues what comes after
- * direct attempts that failed, and adds to the counters last. Each step is one statement, however many deliveries there are.
+ * direct attempts that failed, and adds to the counters. Each of these steps is one statement, however many deliveries there
+ * are. Before them it deactivates webhooks whose endpoint is gone; after them it writes the health of endpoints.
  *
  * @param health what the attempts showed about endpoints, where that changed
  * @returns ids of the deliveries whose attempt deactivated their webhook
@@ -124,8 +125,8 @@ const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterCha
 })
 
 /**
- * A 410 deactivates the webhook. It leaves a webhook alone that changed since the request. The answer may come from its
- * former URL, or be older than its activation.
+ * A 410 deactivates the webhook, unless the webhook changed since the request: the answer may come from its former URL, or be
+ * older than its activation.
  */
 const deactivateGone = ({ id, webhook_id, company_id }: DeliveryRow, version: number, now: Date) =>
   deactivation(

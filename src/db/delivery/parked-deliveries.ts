@@ -12,15 +12,15 @@ import { writeChanges } from './outcomes.ts'
 /*
  * Parking: an open delivery waits while its webhook is inactive or its company suspended. Its status and its schedule stay.
  *
- * - going: its time comes, and the gate of its attempt, or the relay that claims its row, finds that it must wait.
- * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing comes for it, and a workflow, if it has one,
+ * - due: its time comes, and the gate of its attempt, or the relay that claims its row, finds that it must wait.
+ * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing wakes it, and its workflow, if it has one,
  *   waits for a signal. A manual retry is accepted and waits too. A deletion closes it like every open delivery.
- * - going again: the activation queues `resume-webhook`, and the resumption of a company one for each active webhook. The
+ * - resumed: the activation queues `resume-webhook`, and the resumption of a company one for each active webhook. The
  *   relay walks page by page through the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes
  *   the parked ones due at once and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
- * Both sides lock what decides, so a delivery is never parked after a walk has passed it. A walk that
- * met rows which another transaction locks begins once more.
+ * Parking and unparking both lock the row that decides, so a delivery is never parked after a walk has passed it. A walk that
+ * met rows which another transaction locks begins again.
  *
  * What survives a crash of the worker: every state is in rows. A walk begins again with the next worker, which harms nothing,
  * and the reconciler queues deliveries that are still parked although their webhook is active.
@@ -61,7 +61,7 @@ type UnparkedPage = {
 /**
  * Unparks the parked ones in a page of a webhook's open deliveries. They are due at once, and each is queued in the same
  * transaction. If the webhook is inactive or its company suspended again, it leaves them to the next activation or resumption.
- * The page is read along an index from where the page before it ended. So it costs no more, however many deliveries there are.
+ * It reads the page along an index from where the page before ended, so a page costs the same however many deliveries there are.
  *
  * @param from where the page before this one ended; undefined: at the beginning
  * @param limit open deliveries to read, parked or not
