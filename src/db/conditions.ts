@@ -3,8 +3,8 @@ import type { Environment, Tenant } from '../domain/tenant.ts'
 import { joined, rawSql, sql, type Statement } from './connection/statements.ts'
 
 /**
- * The value to query for when a caller gives an id. The database ignores trailing spaces when it compares. So `whk_… ` would find the row too, and rows written under that id would belong to nothing. A malformed id
- * becomes one that no row has.
+ * The value to query for when a caller gives an id. The database ignores trailing spaces when it compares. So `whk_… ` would
+ * find the row too, and rows written under that id would belong to nothing. A malformed id becomes one that no row has.
  */
 export const exactId = (entity: Entity, id: string): string => (isId(entity, id) ? id : '')
 

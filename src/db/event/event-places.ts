@@ -61,10 +61,10 @@ const isOfRecord = (record: string): Statement => sql`
    AND JSON_UNQUOTE(COALESCE(JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.subject'),
                              JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.data.id'))) = ${record}))`
 
-/** Events that a search for those of some types looks at. */
+/** Events that listLatestOfTypes looks at. */
 const MOST_LOOKED_AT = 10_000
 
-/** Ids of the latest real events of the types, newest first, among the latest 10,000 of the tenant. */
+/** Ids of the latest events of the types that are no test events, newest first, among the latest 10,000 of the tenant. */
 export async function listLatestOfTypes(
   db: Db,
   tenant: Tenant,

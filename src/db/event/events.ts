@@ -44,10 +44,10 @@ export const eventRows = (
     })),
   )
 
-/** That a column has the id of a real event, as isTestEventId of domain/ids says it. */
+/** That a column does not have the id of a test event; the same rule as isTestEventId of domain/ids. */
 export const isNoTest = (column: string): Statement => rawSql(`LEFT(${column}, 9) <> 'evt_test_'`)
 
-/** The record of a row; '' says that the event is about none. */
+/** The record that an event is about, from its column; '' there means that it is about none. */
 export const shownRecord = (recordId: string | null): string | null => (recordId === '' ? null : recordId)
 
 /** The tenant's events among the ids, in no particular order. */
@@ -73,7 +73,7 @@ const toEvent = (row: EventRow): StoredEvent => ({
 })
 
 /**
- * Counts deliveries that were made or removed in `remaining` of their events, with one statement for all events that
+ * Adds new deliveries to `remaining` of their events, or subtracts removed ones, with one statement for all events that
  * change by the same number. It names the index: beside events_list MariaDB would take 100 ms to find out that the primary
  * key is the better one for 500 events.
  *

@@ -21,8 +21,8 @@ export type FeedEvent = {
 }
 
 /**
- * The statements that give events their places, in the order in which they come; at least one event. They are the last of a
- * transaction: the first one locks the heads of the tenants, in the order of their keys, and holds them until the commit.
+ * The statements that assign events their places in the feeds, in the order of the array; at least one event. Run them last in
+ * a transaction: the first one locks the heads of the tenants, in the order of their keys, until the commit.
  */
 export function feedStatements(events: readonly FeedEvent[]): Statement[] {
   const byTenant = Map.groupBy(events, ({ tenant }) => tenantKey(tenant))
@@ -100,7 +100,7 @@ export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise
   return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.position]))
 }
 
-/** An api is no longer rung once it has not noted for this many seconds that clients wait. */
+/** An api counts as a listener for this many seconds after it last noted that clients wait. */
 const LISTENER_FRESH_S = 10
 
 /** Notes that clients wait at the api with this address. */

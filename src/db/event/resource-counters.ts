@@ -66,7 +66,7 @@ export async function findNextCompany(db: SystemDb, after: string): Promise<stri
 
 /**
  * Compares the record counters of a company with its records and corrects them. They differ when a process of a former
- * release, which does not know the counters, has written beside this one.
+ * release, which does not know the counters, has written at the same time as this one.
  *
  * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer waits, and what is
  * written meanwhile is counted as well.

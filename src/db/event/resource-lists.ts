@@ -28,9 +28,9 @@ const isOf = (tenant: Tenant, family: ResourceFamily): Statement =>
   sql`${ofTenantSql(tenant)} AND family = ${family}`
 
 /**
- * Newest first. One index alone chooses the page, so that skipping to a late page reads no records. A row beyond the page
- * shows that another page follows. The total comes from the counters, not from the rows. Fields stay the bytes that were
- * stored; those of large records are read in slices once `makeRoom` knows their size.
+ * A page of a family's records, newest first. One index alone chooses the page, so that skipping to a late page reads no
+ * records. A row beyond the page shows that another page follows. The total comes from the counters, not from the rows. Fields
+ * stay the bytes that were stored; those of large records are read in slices once `makeRoom` knows their size.
  */
 export async function listResources(
   db: Db,
@@ -46,7 +46,7 @@ export async function listResources(
 }
 
 /**
- * In the order of ids, after an id. Otherwise as listResources.
+ * Like listResources, but in the order of ids, from after an id on.
  *
  * @returns `next`: the id after which the list goes on, if it does; a record of that id may be gone
  */

@@ -17,7 +17,7 @@ export const countMailsOfDay = (db: Db, companyId: string): Promise<number> =>
  * other. The purge removes what has expired.
  *
  * @param mailbox a hash: the row outlives the mail
- * @returns how many there are since the first one of `windowMs`, and when that window ends
+ * @returns how many mails the current window of `windowMs` has, and when it ends; a window begins with its first mail
  */
 export async function countMailTo(
   trx: Db,
@@ -62,7 +62,7 @@ export async function postponeMail(
     .update({ due_at: fromNow(db, afterMs), error })
 }
 
-/** What became of mails of the company, by their ids; nothing of one that was queued a day ago. */
+/** What became of mails of the company, by their ids. A mail is absent once it was queued a day ago: the purge removes it. */
 export async function listMailStates(
   db: Db,
   companyId: string,

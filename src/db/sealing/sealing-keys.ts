@@ -2,8 +2,8 @@ import { startOfSealed, type Canary } from '../../domain/sealing/sealing.ts'
 import type { SystemDb } from '../connection/connection.ts'
 
 /**
- * The tables with sealed columns: the key of their rows, these columns, and the rows that have any. Deleted webhooks,
- * users without an authenticator app and mails that are over have none.
+ * The tables with sealed columns: the key of their rows, these columns, and a condition on the rows that have sealed values.
+ * Deleted webhooks, users without an authenticator app and mails that are over have none.
  */
 const TABLES = {
   webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], rows: 'deleted_at IS NULL' },
@@ -17,13 +17,17 @@ export type SealedTable = keyof typeof TABLES
 
 /** A row with its sealed values, in the order of their columns. A webhook without custom headers has null for them. */
 type SealedRow = {
-  /** An id; of a kept answer the hash of its request. */
+  /** An id; in `idempotency` the hash of the request. */
   readonly key: string | Buffer
   readonly companyId: string
   readonly sealed: readonly (string | null)[]
 }
 
-/** The sealed rows of all companies, in the order of their keys. @param after the key of the last row before; '' begins */
+/**
+ * The sealed rows of all companies, in the order of their keys.
+ *
+ * @param after the key of the last row of the page before; '' for the first page
+ */
 export async function listSealedRows(
   db: SystemDb,
   table: SealedTable,
@@ -53,14 +57,14 @@ export async function replaceSealed(
   db: SystemDb,
   table: SealedTable,
   { key, sealed }: SealedRow,
-  anew: readonly (string | null)[],
+  resealed: readonly (string | null)[],
 ): Promise<boolean> {
   const { key: keyColumn, columns } = TABLES[table]
   const valuesOf = (values: readonly (string | null)[]) =>
     Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null]))
   const replaced = await db(table as string)
     .where({ [keyColumn]: key, ...valuesOf(sealed) })
-    .update(valuesOf(anew))
+    .update(valuesOf(resealed))
   return replaced === 1
 }
 
