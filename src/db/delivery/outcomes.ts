@@ -21,7 +21,7 @@ import { counterRows, transition, type CounterChange } from '../webhook/counters
 import { deactivation } from '../webhook/deactivations.ts'
 import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
 import { nextStepsOf } from '../outbox/direct-starts.ts'
-import { startsOf } from '../outbox/rows.ts'
+import { removalOfStarts } from '../outbox/rows.ts'
 import { READ_CLOCK, timeOf } from '../clock.ts'
 
 type LockedDeliveries = {
@@ -95,7 +95,7 @@ function statementsOf(changes: readonly DeliveryChange[], now: Date): Statement[
     ...makeRoomForBodies(made),
     ...(made.length > 0 ? [attemptRows(made)] : []),
     changedRows(changes, now),
-    startsOf(changes.map(({ after }) => after.id)),
+    removalOfStarts(changes.map(({ after }) => after.id)),
     ...nextStepsOf(changes),
     counterRows(changes.map(toCounterChange)),
   ]

@@ -43,17 +43,17 @@ export type Claimant = {
   readonly leaseMs: number
   /** Whether this worker makes first attempts directly. */
   readonly isDirect: boolean
-  /** Where first attempts are direct: how many that need a workflow it takes at most, because each is a call. By default any number. */
+  /** With direct attempts: the most `start` rows to claim for workflows, since each costs a call. By default any number. */
   readonly starts?: number
   /** Whether to read the places of deliveries in their traces. */
   readonly isTraced?: boolean
 }
 
-/** After this many claims without a record a `start` row goes to a workflow, because its attempt may be what kills workers. */
+/** After this many claims and no recorded attempt a `start` row goes to a workflow: its attempt may be what kills workers. */
 export const DIRECT_TRIES = 2
 /** Pause of a first attempt whose delivery another transaction locks. */
 const LOCKED_PAUSE_MS = 50
-/** Pause of a first attempt that needs a workflow while there is no call for it. Direct ones of its webhook come before it. */
+/** Pause of a first attempt that needs a workflow while there is no call for it. Meanwhile direct ones of its webhook go first. */
 const NO_CALL_PAUSE_MS = 1_000
 /** Events up to this size are read with the claim of a direct attempt; larger ones when the attempt needs them. */
 const CLAIMED_BODY_BYTES = 16_384
@@ -88,7 +88,7 @@ export async function claimShares(
     return toClaims(plan, results.slice(statements.length))
   })
   const undecided = claims.filter(isUndecided).map(({ row }) => row.id)
-  // Where that fails they come back when their lease ends. The other claims are committed, and must be begun.
+  // If the release fails, these rows come back when their lease ends. The other claims are committed, so their work must begin.
   if (undecided.length > 0)
     await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS).catch(() => undefined)
   return claims.filter((claim) => !isUndecided(claim))
@@ -139,7 +139,7 @@ const toClaimedRow = (row: OutboxRow): ClaimedRow => ({
 })
 const targetsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ subject_id }) => subject_id)
 
-/** Which of the locked rows get a direct attempt, and which are postponed. */
+/** Which of the locked rows get a direct attempt, which are claimed for something else, and which are postponed. */
 type ClaimPlan = {
   readonly direct: readonly OutboxRow[]
   readonly others: readonly OutboxRow[]

@@ -78,8 +78,8 @@ type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
 /**
  * Queues what comes after direct attempts that failed: a `start` row, due at its time, if the retry is direct too; otherwise
- * a `handover` row. The `start` row of the attempt is deleted before. So a worker that stood still with it finds neither
- * the row nor its lease, and sends nothing.
+ * a `handover` row. The `start` row of the attempt is deleted before. So a worker that stalled in that attempt finds
+ * neither the row nor its lease, and sends nothing.
  */
 export function nextStepsOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(

@@ -4,7 +4,7 @@ import { readRows, sql, type Statement } from '../connection/statements.ts'
 
 /** Rows are counted up to this many; beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
-/** The longest wait is taken from the rows that were queued first, this many, and from this many queues. */
+/** The longest wait is sought among this many rows, those queued first, and this many queues. */
 const OLDEST_ROWS = 1_000
 const QUEUES = 1_000
 

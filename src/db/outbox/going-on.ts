@@ -14,8 +14,8 @@ export type WaitingRow = Pick<
 >
 
 /**
- * Queues what gets waiting deliveries going again, in the caller's transaction: the first attempt that is still to be made,
- * or the workflow, which reads the row. A direct retry that was parked or lost goes to a workflow too, and is reserved for it.
+ * Queues the next step of waiting deliveries, in the caller's transaction: the first attempt if it is still to be made, else
+ * the workflow, which reads the row. A direct retry that was parked or lost goes to a workflow too, and is reserved for it.
  */
 export async function queueToGoOn(trx: SystemDb, rows: readonly WaitingRow[]): Promise<void> {
   if (rows.length === 0) return

@@ -45,7 +45,7 @@ export type NewCommand = {
   readonly queue: string
   /** `retry`: the number of the request. `start` of a retry: until when retries are direct, in epoch milliseconds. */
   readonly argument?: number
-  /** The time that orders it in its queue; by default now. */
+  /** When the row is due, which also orders it in its queue; by default now. */
   readonly since?: Date
 }
 

@@ -2,8 +2,8 @@ import type { SystemDb } from '../connection/connection.ts'
 import { joined, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /*
- * The queues of the outbox. Rows wait in one queue for the same thing, and the column `lane` has its name: a shared queue has
- * one of the names below, and a webhook's queues begin with its id.
+ * The queues of the outbox. The rows of a queue wait for the same thing. The column `lane` has the queue's name: a shared queue
+ * has one of the names below, and the names of a webhook's queues begin with its id.
  */
 
 /** Queue of the commands that need no slot and end with one call. */
@@ -33,8 +33,8 @@ const DIRECT_RETRY_MARK = '~'
 export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
 
 /**
- * The webhook's queue of direct retries. It is not that of first attempts, which wait while the endpoint fails, and not that
- * of due deliveries, whose rows take calls to Temporal.
+ * The webhook's queue of direct retries. It is separate from first attempts, which wait while the endpoint fails, and from due
+ * deliveries, whose rows take calls to Temporal.
  */
 export const directRetryQueue = (webhookId: string): string => `${webhookId}${DIRECT_RETRY_MARK}`
 
@@ -62,7 +62,7 @@ type SearchStart = {
   readonly afterCompany: AfterCompany
   /** A webhook's queue, or BEFORE_WEBHOOKS. */
   readonly afterQueue: string
-  /** Queues to read in any case. */
+  /** Queues to read wherever the search begins. */
   readonly also: readonly string[]
 }
 
@@ -119,7 +119,7 @@ const toSeenQueue = ({ lane, company_id, is_due }: Row): SeenQueue => ({
 const FRESH_ROWS = 2_000
 
 /**
- * The queues of the rows that were queued last and are due.
+ * The webhooks' queues of the rows that were queued last and are due.
  *
  * @param afterId rows up to this id are left out; undefined begins near the end
  * @param overlap how many ids before the newest one the next search begins, for transactions that commit out of order

@@ -31,17 +31,18 @@ export async function deleteCommand(db: SystemDb, row: ClaimedRow, owner: string
   await execute(db)`DELETE FROM outbox WHERE ${isClaimed(row, owner)}`
 }
 
-/** The row, unless another worker has claimed it or its command was queued again since our claim. */
+/** Whether this worker still has the row: no other has claimed it, and its command was not queued again since. */
 const isClaimed = ({ id, version }: ClaimedRow, owner: string): Statement =>
   sql`id = ${id} AND version = ${version} AND lease_owner = ${owner}`
 
 /** Removes the start rows of deliveries that need no start any more. */
 export async function deleteStarts(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
-  await run(db, startsOf(deliveryIds))
+  await run(db, removalOfStarts(deliveryIds))
 }
 
 /** The statement of deleteStarts; at least one delivery. */
-export const startsOf = (deliveryIds: readonly string[]): Statement => removalOf(['start'], deliveryIds)
+export const removalOfStarts = (deliveryIds: readonly string[]): Statement =>
+  removalOf(['start'], deliveryIds)
 
 /** Removes the `start` and `due` rows of deliveries that get no attempt any more. */
 export async function deleteWaiting(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
@@ -53,7 +54,7 @@ const removalOf = (kinds: readonly OutboxKind[], deliveryIds: readonly string[])
   DELETE o FROM ${keyTable(kinds)} kinds STRAIGHT_JOIN ${keyTable(deliveryIds)} wanted
     STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = kinds.value AND o.subject_id = wanted.value`
 
-/** Releases claimed `start` rows whose first attempt was not made or not finished. They may be claimed again after the pause. */
+/** Releases claimed `start` rows whose attempt was not made or not finished. They may be claimed again after the pause. */
 export async function releaseStarts(
   db: SystemDb,
   ids: readonly number[],

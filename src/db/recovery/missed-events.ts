@@ -15,7 +15,7 @@ export type MissedEvent = { readonly id: string; readonly type: string; readonly
 
 export type MissedPage = {
   readonly events: readonly MissedEvent[]
-  /** Where the search goes on once all of them are queued. */
+  /** Where the search goes on once all `events` are queued. */
   readonly next: NonNullable<RecoveryCursor>
   readonly isLast: boolean
 }
@@ -32,13 +32,13 @@ type Search = {
   readonly limit: number
   /** The filter of the webhook, or null. */
   readonly filter: CompiledFilter | null
-  /** Whether to judge no more events by the filter. */
+  /** Whether to stop judging events by the filter. */
   readonly isStopping: () => boolean
   readonly clock: () => Date
 }
 
 /**
- * Finds the next missed events after the cursor, in the order of their creation. It may name some that were delivered.
+ * Finds the next missed events after the cursor, in the order of their creation. Some may have a delivery.
  *
  * @param page the next parts of the window, from the cursor on
  * @returns undefined when there is nothing after the cursor
@@ -83,7 +83,8 @@ export async function listMissed(
 /**
  * The first events that match, `most` of them. It reads no more events than that takes.
  *
- * @param part `mayJudge` is called with the size of each judged event. If it says no, the search ends after that event, `stoppedAt`
+ * @param part `mayJudge` is called with the bytes of each judged event. If it returns false, the search ends after that event,
+ *   `stoppedAt`
  */
 async function firstMatches(
   db: SystemDb,

@@ -53,7 +53,7 @@ type RecoveryPage = {
   readonly cursor: RecoveryCursor
   /** Queues what was read after the cursor. */
   readonly take: Take
-  /** Whether the window ends with that. */
+  /** Whether the window ends with this page. */
   readonly isLast: boolean
   /** How many of the recovery's deliveries may be under way. */
   readonly mostUnderWay: number
@@ -120,7 +120,7 @@ async function endWith(
 
 /**
  * Failed probes of the endpoint: now, and when the recovery first met the open circuit breaker. Undefined while the breaker is
- * closed. If it has closed and opened again since the latest look, the count now is lower, and counts from there.
+ * closed. If it has closed and opened again since the latest look, the count is lower now, and `before` becomes that count.
  */
 async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_before: known }: RecoveryRow) {
   const health = await trx('webhook_health')
@@ -132,7 +132,7 @@ async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_b
   return { failed, before: Math.min(known ?? failed, failed) }
 }
 
-/** The recovery gives its place to another one, and has its turn again after the activation or the resumption. */
+/** Queues the recovery again and gives its place to another one. Its turn comes again after the activation or the resumption. */
 async function queueAgain(
   trx: Transaction<SystemDb>,
   { id, company_id: companyId }: RecoveryRow,

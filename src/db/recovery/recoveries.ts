@@ -103,7 +103,7 @@ export async function findRecoveries(
 /** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
-/** Returns who began each recovery of a webhook, by the id of the recovery. Those without an entry in the audit are left out. */
+/** Who began each recovery of a webhook, by the id of the recovery. Recoveries without an audit entry are left out. */
 export async function listStarters(
   db: Db,
   companyId: string,

@@ -53,7 +53,7 @@ export const takeMissed =
     return { isWhole, queued: deliveries.length }
   }
 
-/** Counts one more delivery of each of the events that is still missed. @returns these */
+/** Locks the events, and counts one more delivery of each that is still missed. @returns the missed ones */
 async function lockMissed(
   trx: SystemDb,
   tenant: Tenant,

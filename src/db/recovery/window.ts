@@ -15,7 +15,7 @@ import { listSubscriptions } from '../webhook/subscriptions.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 
-/** Pauses that one look reads; a webhook may have been switched 60 times in each hour. */
+/** Pauses that the first round reads; a webhook may have been switched 60 times in each hour. */
 const PAUSES_AT_ONCE = 500
 
 /** Parts of a window, and where the rest of the window begins; `rest` undefined: these are all. */
@@ -51,7 +51,7 @@ export async function readSegments(
 
 type Retention = { readonly retentionDays: number; readonly now: Date }
 
-/** By the clock for the whole count, and by the database's for each statement. */
+/** The limit of a whole count, by `clock`, and of each of its statements, by the database's clock. */
 const COUNT_LIMIT_MS = 1_000
 
 /**
@@ -115,7 +115,7 @@ async function countInSegment(
          LIMIT ${most}`,
     )
     if (!filter) return found.length
-    // Beyond `most` nobody knows how many of the events match.
+    // There may be more events than `most`, so how many match is unknown.
     if (found.length === most) return undefined
     const ids = found.map(({ id }) => id)
     let matching = 0
