@@ -6,11 +6,11 @@ import type { SystemDb } from '../connection/connection.ts'
  * Deleted webhooks, users without an authenticator app and mails that are over have none.
  */
 const TABLES = {
-  webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], rows: 'deleted_at IS NULL' },
-  idempotency: { key: 'scope', columns: ['answer_sealed'], rows: 'answer_sealed IS NOT NULL' },
-  users: { key: 'id', columns: ['totp_sealed'], rows: 'totp_sealed IS NOT NULL' },
-  mails: { key: 'id', columns: ['mail_sealed'], rows: 'mail_sealed IS NOT NULL' },
-  notice_channels: { key: 'id', columns: ['target_sealed', 'secret_sealed'], rows: '1 = 1' },
+  webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], condition: 'deleted_at IS NULL' },
+  idempotency: { key: 'scope', columns: ['answer_sealed'], condition: 'answer_sealed IS NOT NULL' },
+  users: { key: 'id', columns: ['totp_sealed'], condition: 'totp_sealed IS NOT NULL' },
+  mails: { key: 'id', columns: ['mail_sealed'], condition: 'mail_sealed IS NOT NULL' },
+  notice_channels: { key: 'id', columns: ['target_sealed', 'secret_sealed'], condition: '1 = 1' },
 } as const
 
 export type SealedTable = keyof typeof TABLES
@@ -34,10 +34,10 @@ export async function listSealedRows(
   after: string | Buffer,
   limit: number,
 ): Promise<SealedRow[]> {
-  const { key, columns, rows } = TABLES[table]
+  const { key, columns, condition } = TABLES[table]
   const found = await db(table as string)
     .where(key, '>', after)
-    .whereRaw(rows)
+    .whereRaw(condition)
     .orderBy(key)
     .limit(limit)
     .select<Record<string, never>[]>(key, 'company_id', ...columns)
@@ -92,11 +92,11 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)
   for (const table of ['webhooks', 'notice_channels', 'mails', 'users'] as const) {
-    const { columns, rows } = TABLES[table]
+    const { columns, condition } = TABLES[table]
     const isUnderKey = columns.map((column) => `LEFT(${column}, ?) = ?`).join(' OR ')
     const row = await db(table as string)
       .whereRaw(
-        `${rows} AND (${isUnderKey})`,
+        `${condition} AND (${isUnderKey})`,
         columns.flatMap(() => [start.length, start]),
       )
       .first<{ id: string } | undefined>('id')
