@@ -2,7 +2,7 @@ import { fromNow } from './clock.ts'
 import type { Db } from './connection/connection.ts'
 import { isDuplicate } from './connection/errors.ts'
 
-/** A repeat is answered from the first answer for this long. */
+/** How long a repeat gets the stored answer to the first request. */
 export const KEPT_HOURS = 24
 /** A request that may come again, because it has an Idempotency-Key. */
 export type IdempotentRequest = {
@@ -16,7 +16,7 @@ export type IdempotentRequest = {
 /** A hold on a request. `lockedUntil` identifies it: each later hold on the same request ends later. */
 export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
-/** `granted`: the caller may go on. Otherwise the first such request still runs, had another body, or has its answer. */
+/** `granted`: the caller may go on. Otherwise the first such request still runs, had another body, or was answered. */
 type HoldVerdict =
   | { readonly kind: 'granted'; readonly hold: Hold }
   | { readonly kind: 'running' }

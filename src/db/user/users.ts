@@ -158,7 +158,7 @@ export async function markUserLeft(trx: Db, companyId: string, id: string, now: 
 /** A member of any company who may sign in. */
 export type Account = StoredUser & { readonly companyName: string }
 
-/** The members with an email, which may be of several companies, the oldest first. */
+/** The members with an email, of all companies or of one, the oldest first. */
 export async function listAccounts(
   db: SystemDb,
   { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },

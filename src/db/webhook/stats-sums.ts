@@ -15,7 +15,8 @@ export const readStats = async (
 
 /**
  * Statistics of the attempts of webhooks by their ids, in no order. A webhook without attempts, or of another tenant, is
- * absent. The same time may come twice, because hours become days after a while. A webhook has some hundred rows at most.
+ * absent. The same time may come twice, as an hour and as a day, because foldHours moves hours to days. A webhook has some hundred
+ * rows at most.
  *
  * @param since entries that begin earlier are left out
  */
