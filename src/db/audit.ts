@@ -50,7 +50,7 @@ type AuditPlace = Pick<WrittenEntry, 'at' | 'number'>
 /** A part of the audit. The next one begins after the place `next`; undefined: that was the end. */
 type AuditPart = { readonly entries: readonly WrittenEntry[]; readonly next: AuditPlace | undefined }
 
-/** Rows that one part looks at. Filters that fit few of them are read in several parts. */
+/** Rows that one part looks at. Where the filters fit few of them, `limit` entries take several parts. */
 const MOST_ROWS = 10_000
 /** Rows that one statement looks at when filters choose among them. */
 const ROWS_AT_ONCE = 1_000

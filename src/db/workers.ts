@@ -24,7 +24,7 @@ export async function recordHeartbeat(
   { id, address, version, settings }: LiveWorker & { readonly address: string; readonly version: string },
 ): Promise<void> {
   const now = db.raw('NOW(3)')
-  // The version stands beside the fingerprint: a former release reads only what it knows of the column.
+  // The column has the version too: a former release reads only the fields that it knows.
   const fingerprint = JSON.stringify({ ...settings, version })
   await db('workers')
     .insert({ id, address, started_at: now, heartbeat_at: now, settings_fingerprint: fingerprint })

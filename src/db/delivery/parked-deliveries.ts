@@ -117,7 +117,7 @@ async function readOpenPage(
   return rows
 }
 
-/** Locks those that are still parked, and leaves out those that another transaction locks. */
+/** Locks the deliveries that are still parked, without waiting for those that another transaction locks. */
 async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<WaitingRow[]> {
   if (ids.length === 0) return []
   return readRows<WaitingRow>(trx)`

@@ -20,7 +20,7 @@ type RetryRequest = {
 }
 
 /**
- * Carries out a retry request in the transaction of a caller that has locked the delivery's row. Decides what it does,
+ * Carries out a retry request in the transaction of a caller that has locked the delivery's row. Decides what the request does,
  * and writes the row, the command for Temporal, the counters and the audit. All retry requests come here and follow the same rules.
  */
 export async function queueRetry(

@@ -110,7 +110,7 @@ export async function noteFeedListener(db: Db, address: string): Promise<void> {
     ON DUPLICATE KEY UPDATE heartbeat_at = VALUES(heartbeat_at)`
 }
 
-/** Removes the address, and those that were silent for an hour. */
+/** Removes the address, and addresses that were silent for an hour. */
 export async function removeFeedListener(db: Db, address: string): Promise<void> {
   await execute(db)`
     DELETE FROM feed_listeners WHERE address = ${address} OR heartbeat_at < NOW(3) - INTERVAL 1 HOUR`

@@ -9,8 +9,8 @@ export const releaseRow = (db: SystemDb, row: ClaimedRow, owner: string, backoff
   giveBack(db, row, owner, { tries: row.tries + 1, pauseMs: backoffMs })
 
 /**
- * Releases a claimed row whose work is not finished. This counts as no try. After the pause it may be claimed again, after the rows
- * that waited before.
+ * Releases a claimed row whose work is not finished. This counts as no try. After the pause it may be claimed again, once the
+ * rows that waited before it had their turn.
  */
 export const putBackRow = (db: SystemDb, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> =>
   giveBack(db, row, owner, { tries: row.tries, pauseMs })

@@ -8,7 +8,7 @@ import { readRows } from '../connection/statements.ts'
 /** Webhooks that listReach returns at most. */
 const MOST_WEBHOOKS = 1_000
 
-/** A webhook that was there when an event happened, or got it later. `filter`: as it is now, as JSON text. */
+/** A webhook that existed when an event happened, or got it later. `filter`: as it is now, as JSON text. */
 export type ReachRow = ReachFacts & { readonly webhookId: string; readonly filter: string | null }
 
 /**
