@@ -38,7 +38,7 @@ export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook
   }
 }
 
-/** A delivery of a list by cursor, which may be of several webhooks. */
+/** A delivery in a list, or one that was just resent. */
 export const presentListedDelivery = ({ delivery, webhook }: ShownDelivery) =>
   presentDelivery(delivery, webhook)
 

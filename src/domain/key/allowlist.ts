@@ -9,7 +9,7 @@ const MAXIMUM_ALLOWLIST_ENTRIES = 200
  * Reads an allowlist: a list of entries, or the text of a text area with one entry per line (LF or CRLF). Entries have the
  * spec's four forms: IPv4 or IPv6, a single address or a CIDR range. They are trimmed, blank ones dropped, duplicates
  * collapsed, order kept. The result is canonical, the form to store and show: host bits cleared (`10.0.0.5/8` is
- * `10.0.0.0/8`), mapped IPv6 written as IPv4, a single address without `/32`.
+ * `10.0.0.0/8`), mapped IPv6 written as IPv4, a prefix length only where the caller wrote one.
  *
  * @throws ApiError VALIDATION_ERROR that names the entry or the line by number, counted from 1
  */
@@ -52,7 +52,7 @@ const notAnEntry = (given: string): string => `${quote(given)} is not an IP addr
 /** The entry as JSON text, cut to 64 characters: whatever was pasted stays one short printable line. */
 const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text)
 
-/** A range is written with its prefix length, a single address without one, as the caller wrote them. */
+/** The entry in canonical form, with a prefix length if the caller wrote one; undefined for any other text. */
 function canonicalEntry(text: string): string | undefined {
   const range = parseAddressRange(text)
   if (range === undefined) return undefined
@@ -63,7 +63,7 @@ function canonicalEntry(text: string): string | undefined {
  * Compiles a stored allowlist into its matcher. An empty list permits every address (spec, Allowlist). A list with an
  * unreadable entry permits nobody: it was meant to restrict, so it must not open. A mapped address (`::ffff:1.2.3.4`) is
  * matched as IPv4, and a zone id is ignored. No entry covers the other IP version: `0.0.0.0/0` covers no IPv6. A text that is
- * no address is in no list. Never throws.
+ * no address matches no entry. Never throws.
  */
 export function compileAllowlist(entries: readonly unknown[]): (address: string) => boolean {
   if (entries.length === 0) return () => true
@@ -76,7 +76,7 @@ export function compileAllowlist(entries: readonly unknown[]): (address: string)
 const KEPT_MATCHERS = 1_000
 
 /**
- * Gives the matcher of an allowlist, compiled at its first use. Matchers are kept by the content of the list and not by
+ * Returns the matcher of an allowlist, and compiles it at its first use. Matchers are kept by the content of the list and not by
  * the key, so a key whose list changes gets another matcher at once.
  */
 export function createAllowlistMatchers(): (entries: readonly string[]) => (address: string) => boolean {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../instants.ts'
 
 const DAYS_SHOWN = 30
 
-/** Longer than the longest window of a key's usage, a month and its 30 days before. */
+/** Twice the longest window of a key's usage, which is a month of 31 days. */
 export const KEEP_USAGE_MS = 62 * DAY_MS
 
 /** Requests of one UTC day; `date` is `YYYY-MM-DD`. */

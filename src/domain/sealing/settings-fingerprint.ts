@@ -47,7 +47,7 @@ export function differingSettings(
     .map(([name]) => name)
 }
 
-/** Names of the settings in which processes differ from one another. Those sealed with other keys differ in SECRETS_KEYS. */
+/** Names of the settings in which processes differ. Hashes under different keys cannot be compared: SECRETS_KEYS differs. */
 export function differingAmong(fingerprints: readonly SettingsFingerprint[]): string[] {
   if (new Set(fingerprints.map(({ keyId }) => keyId)).size > 1) return ['SECRETS_KEYS']
   const valuesOf = (name: string) => fingerprints.flatMap(({ hashes }) => hashes[name] ?? [])

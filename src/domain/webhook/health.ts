@@ -10,18 +10,20 @@ import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures 
  * - Open (the endpoint counts as failing): FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one at a
  *   time, as probes. The pause before the next probe doubles from 1 s to 60 s.
  * - Paused, open or not: the endpoint asked for it (Retry-After). No first attempt goes out until the pause is over.
- * - Recovering: after an open breaker the rate of first attempts doubles every second, until slots alone limit it.
+ * - Recovering: after an open breaker, or a new beginning, the rate of first attempts doubles every second for 10 s. After
+ *   that slots alone limit it.
  *
  * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe itself
  * moves the next probe: attempts that began before it, and retries, show nothing new. Any 2xx closes the breaker, also that of
- * a test event; a failed test event does not count. An activation, a deactivation, a resumption or a new URL begins anew.
+ * a test event; a failed test event does not count. An activation, a deactivation, a resumption or a new URL is a new beginning.
  * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, 5 s at most.
  *
- * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints that are not closed, what others recorded after
- * 250 ms. One worker gets each probe by an UPDATE of the row (db/webhook/endpoint-health.ts), and gives it back when nothing was sent.
+ * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints that are not closed. It learns 250 ms later what
+ * other workers recorded. One worker gets each probe by an UPDATE of the row (db/webhook/endpoint-health.ts), and gives it
+ * back when nothing was sent.
  *
  * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease. Counts
- * that wait in the worker are lost: then they are too low, and nothing is deactivated too early.
+ * that wait in the worker are lost. The row then counts too few failures, so nothing is deactivated too early.
  */
 
 /** What is known of an endpoint. */
@@ -58,7 +60,7 @@ export type EndpointSign = {
   readonly askedPauseMs: number | undefined
 }
 
-/** Failed attempts one after the other, with which an endpoint counts as failing. */
+/** After this many failed attempts in a row an endpoint counts as failing. */
 export const FAILURES_IN_A_ROW = 20
 const PAUSE_MS = { first: 1_000, longest: 60_000 }
 /** The longest pause that an endpoint can ask for. */
@@ -107,7 +109,7 @@ function afterSuccess(health: EndpointHealth, now: Date): EndpointHealth {
   return { ...HEALTHY, pausedUntil, recoveredAt: probeAt === null ? recoveredAt : now }
 }
 
-/** An activation, a deactivation or a new URL: nothing that was seen before counts any more. */
+/** A new beginning, such as a new URL: nothing that was seen before counts any more. */
 export const afterChange = (now: Date): EndpointHealth => ({ ...HEALTHY, recoveredAt: now })
 
 /** A deactivation because the endpoint failed for days. Its owner still sees since when, and why. */
@@ -144,7 +146,7 @@ function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, no
   return new Date(now.getTime() + Math.min(askedPauseMs, LONGEST_ASKED_PAUSE_MS))
 }
 
-/** Whether the pause that the endpoint asked for goes on. */
+/** Whether a pause that the endpoint asked for is under way. */
 export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
   // Stryker disable next-line ConditionalExpression: null, which is 1970, is past; this is for the compiler
   pausedUntil !== null && pausedUntil > now

@@ -3,22 +3,22 @@ import type { Pattern } from './pattern.ts'
 /** The parts of an event that a filter may look at. */
 export const FILTER_ROOTS = ['event', 'data', 'previous', 'subject'] as const
 
-/** What a filter may consist of. Together they bound what one costs: see ./compile.ts. */
+/** What a filter may consist of. Together these limits bound the work of judging by it: see ./work.ts. */
 export const FILTER_LIMITS = {
   /** As JSON, in bytes. */
   bytes: 4_096,
-  /** Objects in each other. */
+  /** Levels of nested objects. */
   depth: 5,
-  /** Values of one $in or $nin. */
+  /** Entries of one $in, $nin, $and or $or. */
   listed: 100,
-  /** All of its $regex: how many, and how many instructions they compile to; see MOST_WORK. */
+  /** How many $regex, and how many instructions all of them together compile to; see MOST_WORK. */
   patterns: 10,
   patternSize: 60,
 } as const
 
 /**
- * What all filters of a tenant may consist of: the bytes of their JSON, and the webhooks whose filters have a $regex. So the filters
- * of one event cost 50 ms at most as long as there are no arrays, see MOST_EVENT_WORK.
+ * What all filters of a tenant may consist of: the bytes of their JSON, and how many webhooks have a filter with a $regex. So
+ * judging an event without arrays by all of them takes about 50 ms at most; see MOST_EVENT_WORK.
  */
 export const TENANT_FILTER_LIMITS = { bytes: 200 * 1024, withPatterns: 50 } as const
 
