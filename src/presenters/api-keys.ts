@@ -30,7 +30,7 @@ export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary)
   },
 })
 
-/** What a key was used for. Endpoints are patterns of routes, never the paths of callers. */
+/** What a key was used for. `endpoints` has the patterns of our routes, never the paths that callers sent. */
 export const presentRecentUse = (use: KeyRecentUse) => ({
   last_hour: use.lastHour,
   daily: use.daily.map((day) => ({
@@ -51,7 +51,7 @@ export const presentRecentUse = (use: KeyRecentUse) => ({
   })),
 })
 
-/** The key that asks. @param quota what is left of its rate limit; undefined where there is none */
+/** The key of the request. @param quota what is left of its rate limit; undefined if it has none */
 export const presentCallingKey = (
   key: ApiKey,
   company: { readonly id: string; readonly name: string },

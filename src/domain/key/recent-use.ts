@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../instants.ts'
 import { KEEP_USAGE_MS, type DayCounts } from './usage.ts'
 
-/** How many endpoints and how many addresses of a key are kept: the latest. */
+/** The most routes, and the most addresses, kept for a key: the latest ones. */
 const MOST_KEPT = 20
 
 /** The longest address: an IPv4 address mapped into IPv6. */
@@ -11,7 +11,7 @@ const MINUTES_KEPT = 60
 
 /** What a key was used for of late. All maps are bounded, whatever the callers of the key send. */
 export type RecentUse = {
-  /** The time of the latest response (ms since 1970) by method and pattern of the route: `GET /api-v1-webhooks/:id`. */
+  /** The time of the latest response (ms since 1970) by route, its method and pattern: `GET /api-v1-webhooks/:id`. */
   readonly endpoints: Map<string, number>
   /** The time of the latest request (ms since 1970) by address. */
   readonly addresses: Map<string, number>
@@ -28,7 +28,7 @@ export type KeyUsage = {
   readonly recent: RecentUse
 }
 
-/** One request: what is known at its beginning, the address, or at its end, the endpoint. */
+/** The use by one request. Its beginning tells the address, its end the route (`endpoint`). */
 export function recentUse(
   at: Date,
   { address, endpoint }: { readonly address?: string; readonly endpoint?: string | undefined },
@@ -44,8 +44,8 @@ export function recentUse(
 const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
 
 /**
- * Adds to the sum, in place: times become the latest, minutes add up. Then the sum has at most MOST_KEPT endpoints,
- * MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
+ * Adds to the sum, in place: of two times the later one stays, and requests of the same minute add up. Then the sum has at
+ * most MOST_KEPT routes, MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
  */
 export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: RecentUse): RecentUse {
   addLatest(sum.endpoints, endpoints)
@@ -57,7 +57,7 @@ export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: 
   return sum
 }
 
-/** Each step is linear in MOST_KEPT, and only where there are too many: a key with one address costs two look-ups. */
+/** Adds one name in constant time, or in time linear in MOST_KEPT where the oldest one has to go. */
 function addLatest(sum: Map<string, number>, added: ReadonlyMap<string, number>): void {
   const timeOf = (name: string) => sum.get(name) ?? 0
   for (const [name, atMs] of added) {
@@ -77,16 +77,16 @@ function lowest(names: Iterable<string>, valueOf: (name: string) => number): str
   return found
 }
 
-/** What a key was used for: 30 days, oldest first, and the latest endpoints and addresses, the latest first. */
+/** What a key was used for: 30 days, oldest first, and the latest routes and addresses, the latest first. */
 export type KeyRecentUse = ReturnType<typeof summariseRecentUse> & {
   readonly daily: readonly (DayCounts & { readonly date: string })[]
 }
 
-/** What to show of a recent use: nothing that is older than daily usage is kept. */
+/** What to show of a recent use, without routes and addresses last used longer ago than KEEP_USAGE_MS. */
 export function summariseRecentUse(use: RecentUse | undefined, now: Date) {
-  const running = minuteOf(now.getTime())
+  const thisMinute = minuteOf(now.getTime())
   const lastHour = [...(use?.minutes ?? [])]
-    .filter(([minute]) => Number(minute) > running - MINUTES_KEPT && Number(minute) <= running)
+    .filter(([minute]) => Number(minute) > thisMinute - MINUTES_KEPT && Number(minute) <= thisMinute)
     .reduce((sum, [, requests]) => sum + requests, 0)
   const latest = (times: ReadonlyMap<string, number> | undefined) =>
     [...(times ?? [])]
@@ -94,7 +94,7 @@ export function summariseRecentUse(use: RecentUse | undefined, now: Date) {
       .toSorted(([, a], [, b]) => b - a)
       .map(([name, atMs]) => [name, new Date(atMs)] as const)
   return {
-    /** Requests of the last 60 minutes, the running one included. */
+    /** Requests of this minute and the 59 before it. */
     lastHour,
     endpoints: latest(use?.endpoints).map(([name, lastUsedAt]) => {
       const [method = '', path = ''] = name.split(' ')
