@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 const MARK = randomUUID()
 
 /** The stored JSON that the current serialisation has found, in order. Serialising is synchronous, so one list is enough. */
-let met: (readonly Buffer[])[] | undefined
+let found: (readonly Buffer[])[] | undefined
 
 /**
  * JSON that was stored as bytes and is sent unchanged. Parsing and writing a list of large events anew would block the
@@ -19,8 +19,8 @@ export class StoredJson {
   }
 
   toJSON(): unknown {
-    if (!met) return JSON.parse(Buffer.concat(this.#parts).toString('utf8'))
-    met.push(this.#parts)
+    if (!found) return JSON.parse(Buffer.concat(this.#parts).toString('utf8'))
+    found.push(this.#parts)
     return MARK
   }
 }
@@ -31,12 +31,12 @@ export const toJson = (value: unknown): Buffer => Buffer.concat(partsOf(value))
 /** The bytes of the JSON in pieces; those of stored JSON are not copied. */
 function partsOf(value: unknown): Buffer[] {
   const stored: (readonly Buffer[])[] = []
-  met = stored
+  found = stored
   try {
     const between = JSON.stringify(value).split(`"${MARK}"`)
     return between.flatMap((text, n) => [Buffer.from(text), ...(stored[n] ?? [])])
   } finally {
-    met = undefined
+    found = undefined
   }
 }
 

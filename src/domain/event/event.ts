@@ -43,7 +43,7 @@ export type NamedPublisher = Publisher & { readonly name: string | null }
 
 export const PUBLISHER_TYPES = ['key', 'user', 'cli'] as const
 
-/** What an id of a publisher belongs to. */
+/** The type of publisher that an id belongs to. */
 export function publisherType(id: string): (typeof PUBLISHER_TYPES)[number] {
   if (isId('apiKey', id)) return 'key'
   return isId('user', id) ? 'user' : 'cli'
@@ -62,7 +62,7 @@ export type StoredEvent = {
   readonly publisher: Publisher | null
   /** The place in a trace where it was published; null outside a trace. */
   readonly traceparent: string | null
-  /** The id of the record that it is about, by which it is found; see recordOf. */
+  /** The id of the record that it is about, for searches; see recordOf. */
   readonly record?: string | undefined
 }
 
@@ -73,7 +73,7 @@ export type ListedEvent = {
   readonly createdAt: Date
   /** To how many webhooks it went. */
   readonly deliveries: number
-  /** The record that it is about; null for none, and where a process of a former release wrote it. */
+  /** The record that it is about; null: there is none, or a process of a former release wrote the event. */
   readonly record: string | null
   /** What people call it; see recordNameOf. */
   readonly recordName: string | null
@@ -82,14 +82,14 @@ export type ListedEvent = {
 }
 
 /**
- * The record that an event is about: its subject, or without one the id in its data. Undefined where neither is a text or a
- * number that fits.
+ * The record that an event is about: its subject, or without one the `id` in its data, a text or a number. Undefined if
+ * that is anything else, too long, or not storable.
  */
 function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): string | undefined {
   const { id } = data as { readonly id?: unknown }
   const record = subject ?? (typeof id === 'number' ? String(id) : id)
-  const isId = typeof record === 'string' && isStorable(record) && !isLongerThan(record, LONGEST_SUBJECT)
-  return isId ? record : undefined
+  const fits = typeof record === 'string' && isStorable(record) && !isLongerThan(record, LONGEST_SUBJECT)
+  return fits ? record : undefined
 }
 
 /**
@@ -119,14 +119,14 @@ export function createEvent({
   const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
   const head = JSON.stringify({ ...start, subject, revision })
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
-  // Without a context it is the fingerprint of former releases, so that a repeat of their publishes is still recognised.
+  // Without a context the fingerprint equals that of former releases, so that a repeat of their publishes is still recognised.
   const context = JSON.stringify({ subject, revision }) + tail
   const content = [type, dataText, ...(context === '{}' ? [] : [context])]
   return {
     id,
     type,
     body: Buffer.from(`${head.slice(0, -1)},"data":${dataText}${tail}}`),
-    // JSON holds no NUL.
+    // NUL separates the parts, because JSON holds none.
     fingerprint: createHash('sha256').update(content.join('\0')).digest(),
     deliveries: 0,
     createdAt: now,
@@ -146,7 +146,7 @@ function textOf(name: string, part: object): string {
  * A test event: by the specification (Test event) of type test.webhook, with `api_version`, and data with `message` and
  * `webhook_id`.
  *
- * @param content in place of that, of a type that webhooks subscribe to
+ * @param content replaces this type and this data, for a test with a type that webhooks subscribe to
  */
 export function createTestEvent({
   id,
@@ -175,7 +175,7 @@ export const LATEST_COMMIT_MS = 30_000
 
 /**
  * Refuses to write events that were made too long ago. A list by time shows an event at the time of its making. A reader
- * that asks again for the latest two minutes would miss one that appears later.
+ * that asks again and again for the latest two minutes would miss an event that is committed later than that.
  *
  * @throws ApiError SERVICE_UNAVAILABLE
  */

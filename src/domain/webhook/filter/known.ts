@@ -3,18 +3,18 @@ import { compileConditions, type CompiledFilter } from './compile.ts'
 import type { Condition, Filter } from './condition.ts'
 
 /**
- * Compiles a filter that was checked when it was stored. One that this release can no longer read has no conditions, so that
- * its webhook gets every event: too many are better than none.
+ * Compiles a filter that was checked when it was stored. A filter that this release cannot read counts as one without
+ * conditions. So its webhook gets every event: too many are better than none.
  */
 export function compileFilter(filter: Filter): CompiledFilter {
   const parsed = parseFilter(filter)
   return compileConditions(parsed.ok ? parsed.conditions : [])
 }
 
-/** Memory of the filters that a process keeps compiled, in bytes, estimated: those of a company, and of all. */
+/** How much memory the compiled filters of a company, and those of all companies, may take: estimated bytes. */
 const KEPT_BYTES = { company: 16 * 1024 * 1024, all: 64 * 1024 * 1024 }
 const BYTES_PER_CHARACTER = 20
-/** With the states that a pattern keeps. */
+/** Includes the states that a pattern keeps between tests. */
 const BYTES_PER_PATTERN = 6_000
 const BYTES_PER_INSTRUCTION = 200
 
@@ -27,16 +27,16 @@ type Share = { readonly known: Map<string, Known>; bytes: number }
  */
 export class KnownFilters {
   readonly #shares = new Map<string, Share>()
-  readonly #most: typeof KEPT_BYTES
+  readonly #limits: typeof KEPT_BYTES
   #bytes = 0
 
-  constructor(most = KEPT_BYTES) {
-    this.#most = most
+  constructor(limits = KEPT_BYTES) {
+    this.#limits = limits
   }
 
   /**
-   * The filter with this text, compiled. Where there is no room, the one goes that was asked for longest ago: of the company
-   * itself, or of the company that has most.
+   * The filter with this text, compiled. Beyond a limit it forgets the least recently used filter: of this company, or of the
+   * company whose filters take the most memory.
    */
   get(companyId: string, text: string): CompiledFilter {
     const share = this.#shares.get(companyId) ?? { known: new Map<string, Known>(), bytes: 0 }
@@ -46,12 +46,12 @@ export class KnownFilters {
     const entry = known ?? this.#compile(text)
     share.known.set(text, entry)
     if (!known) this.#grow(share, entry.bytes)
-    while (share.bytes > this.#most.company && share.known.size > 1) this.#forgetOldest(companyId, share)
-    while (this.#bytes > this.#most.all && this.size > 1) this.#forgetOldest(...this.#largest())
+    while (share.bytes > this.#limits.company && share.known.size > 1) this.#forgetOldest(companyId, share)
+    while (this.#bytes > this.#limits.all && this.size > 1) this.#forgetOldest(...this.#largest())
     return entry.filter
   }
 
-  /** Whether there are filters of the company. */
+  /** Whether it keeps filters of the company. */
   has(companyId: string): boolean {
     return this.#shares.has(companyId)
   }
