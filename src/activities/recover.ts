@@ -40,8 +40,8 @@ const ROUND_MS = 3_000
 /** Pauses between two looks at what is under way: the first after a page, and the longest while nothing changes. */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
- * A round ends when no room has become free for this long. Within a second a fast endpoint is done with a page, and a new
- * round would cost Temporal as much as some deliveries.
+ * A round ends when no room has become free for this long. A fast endpoint is done with a page within a second, and waiting
+ * for it costs less than a new round, which costs Temporal as much as some deliveries.
  */
 const IDLE_MS = 1_000
 

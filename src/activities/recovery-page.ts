@@ -23,7 +23,7 @@ const NOTHING: Take = takeFailed([])
 
 /**
  * Reads the next page of a recovery, with at most `room` deliveries. Reads nothing while the recovery is parked. Once
- * `isStopping` gives true, judges no more events by a filter.
+ * `isStopping` returns true, it judges no more events by a filter.
  */
 export async function readPage(
   deps: SystemDeps,
@@ -61,7 +61,7 @@ async function readMissedPage(
 }
 
 /**
- * Asks Temporal for each candidate whether its run has ended. One with a command in the outbox counts as running, because the
+ * Asks Temporal for each candidate whether its run has ended. A candidate with a command in the outbox counts as running: the
  * relay may start it at any moment. takeFailed trusts the answer only if the row that it locks is unchanged.
  */
 const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>

@@ -30,8 +30,8 @@ export const presentAuditEntry = (record: AuditRecord) => ({
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /**
- * One line of a CSV file (RFC 4180): every cell in quotation marks, and a ' before what a spreadsheet could take for a
- * formula.
+ * One line of a CSV file (RFC 4180): every cell in quotation marks, and an apostrophe before what a spreadsheet could take
+ * for a formula.
  */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
@@ -46,7 +46,7 @@ const COLUMNS = 'id created_at actor_id actor_name action target_id target_name 
 
 type Lines = { readonly head: string; readonly line: (record: AuditRecord) => string }
 
-/** What an export of each form begins with, and its line of an entry, with the end of the line. */
+/** For each form of an export: what it begins with, and the line of an entry with its line break. */
 export const AUDIT_LINES: Readonly<Record<AuditFormat, Lines>> = {
   csv: {
     head: csvLine(COLUMNS),

@@ -78,7 +78,7 @@ export const presentIssuedLink = ({ link, url }: IssuedLink) => ({
   link: url,
 })
 
-/** A session for its user. Its hash opens nothing. @param current the session of the request */
+/** A session for its user. Its id is a hash, which nobody can sign in with. @param current the session of the request */
 export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'idHash'>) => ({
   id: session.idHash.toString('base64url'),
   began_at: session.createdAt.toISOString(),
@@ -96,7 +96,7 @@ export const presentLink = (link: ShownLink) => ({
   expires_at: link.expiresAt.toISOString(),
 })
 
-/** What of the configuration the console shows. */
+/** The part of the configuration that the console shows. */
 type Settings = {
   readonly rotationGracesMs: Readonly<Record<string, number>>
   readonly webhookRetryScheduleMs: readonly number[]

@@ -95,7 +95,7 @@ export function presentListedResource({ id, fieldsJson, ...record }: ListedRecor
   })
   return new StoredJson(
     Buffer.from(`{"id":${JSON.stringify(id)},`),
-    // Without its braces. A record has at least one field.
+    // The fields without their braces. There is at least one.
     fieldsJson.subarray(1, -1),
     Buffer.from(`,${rest.slice(1)}`),
   )

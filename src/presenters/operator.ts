@@ -58,7 +58,7 @@ export const presentOwnedWebhook = ({ environment, ...shown }: OwnedWebhookView)
   },
 })
 
-/** A webhook of the list of those that fail. */
+/** A webhook in the list of failing ones. */
 export const presentFailingWebhook = ({ tenant, health, ...webhook }: FailingWebhook) => ({
   id: webhook.id,
   name: webhook.name,

@@ -25,7 +25,7 @@ const presentSearched = ({ since, until, searchedSince, examined, isComplete }: 
   complete: isComplete,
 })
 
-/** A part of a list that is copied. @param feedCursor where to follow the feed afterwards */
+/** A part of a copy of a list, with the cursor to follow the feed from after the copy. */
 export function presentCopiedPart<T>(
   part: CursorPage<T> & { readonly feedCursor: string },
   present: (item: T) => unknown,

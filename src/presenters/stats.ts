@@ -20,7 +20,7 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
 
 type Activity = { readonly health: string; readonly waiting: number; readonly statistics: AttemptStatistics }
 
-/** One of several webhooks, for a list: its health, what waits, how many attempts there were, how many failed, how long they took. */
+/** The activity of one webhook in a list: its health, the deliveries that wait, its attempts and failures, how long they took. */
 export const presentActivity = (
   webhookId: string,
   { health, waiting, statistics: { totals, series } }: Activity,

@@ -4,7 +4,7 @@ import type { KnownWorker, Status } from '../domain/status.ts'
 
 /* What the operator's command line shows of the processes. */
 
-/** A worker. Workers with the same `settings` run with the same ones. */
+/** A worker. `settings` is a hash, equal for workers with equal settings. */
 export const presentWorker = (worker: KnownWorker, leaderId: string | undefined) => ({
   id: worker.id,
   state: worker.isLive ? 'live' : 'silent',
@@ -16,7 +16,7 @@ export const presentWorker = (worker: KnownWorker, leaderId: string | undefined)
   started_at: worker.startedAt.toISOString(),
 })
 
-/** One screen. What needs the database is null while that is away. @param version that of the command line itself */
+/** One screen. What the database would tell is null while it is away. @param version the release of the command line itself */
 export function presentStatus({ database, temporal, api, troubles }: Status, version: string) {
   const up = database.kind === 'up' ? database : undefined
   return {

@@ -50,8 +50,8 @@ export type DeliverWebhookInput = AttemptTimes & {
 }
 
 /**
- * Names the workflow code of workers without TEMPORAL_WORKER_DEPLOYMENT, which put that in its place. Temporal keeps the name with
- * each task that a worker completes.
+ * Names the workflow code to Temporal. A worker with TEMPORAL_WORKER_DEPLOYMENT gives that name in its place. Temporal keeps the
+ * name with each task that a worker completes.
  */
 export const WORKFLOW_CODE = { deploymentName: 'sales-data-webhooks', buildId: 'workflows-2' } as const
 
@@ -92,7 +92,7 @@ export type RecoveryProgress = {
   readonly waitsFor?: string | null
 }
 
-/** `progress`: what a run before this one, or the row, knew. */
+/** `progress`: as the run before this one, or the row, last had it. */
 export type RecoverWebhookInput = { readonly recoveryId: string; readonly progress: RecoveryProgress }
 
 export type RecoverInput = { readonly recoveryId: string }
@@ -118,7 +118,7 @@ type FailedFirst = { readonly kind: 'failed'; readonly code: string; readonly du
 /** The result of a first attempt. */
 export type FirstReport = Exclude<AttemptReport, { kind: 'failed' }> | FailedFirst
 
-/** `failed`: how the first attempt failed, which was made elsewhere. The activity reports it in place of its own first one. */
+/** `failed`: the failure of the first attempt, if attemptFirst made it. The activity begins by reporting it as its own. */
 export type RetriesInput = AttemptInput & { readonly failed?: Required<FailedFirst> }
 
 export type RequestRetryInput = AttemptInput & {

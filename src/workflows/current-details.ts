@@ -3,7 +3,8 @@ import type { RecoveryProgress } from './contract.ts'
 
 /*
  * What Temporal's UI shows an operator of a running delivery («current details»), as Markdown: codes, numbers and times
- * only. The ids stand in the static details. A run is asked for them by a query, so they are no part of its history.
+ * only. The ids stand in the static details. The UI asks a run for its current details by a query, which its history does not
+ * keep.
  */
 
 export type OpenView = Extract<DeliveryView, { state: 'open' }>

@@ -46,7 +46,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     wait?.cancel()
   }
   // Wake-ups that `input` may not reflect. The first `resume` does not count, because it may have started this run with this input.
-  // It counts where the input waits for it: a retry may have started the run, or the run may go on from one before.
+  // It counts if the input is parked, because a retry may have started the run, and if this run continues another one.
   let newerWakeUps = 0
   const waitsForResume = isParked(input.view) || workflowInfo().continuedFromExecutionRunId !== undefined
   setHandler(resume, () => {

@@ -34,16 +34,16 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
 /** Pages of one run. Then a new run goes on, so that the history of each stays short. */
 const PAGES_PER_RUN = 1_000
 /**
- * The longest wait for a wake-up from the recorder, in case it was lost. So a run has at most 12 events for each page, for
- * each probe, and for each minute.
+ * The longest wait for a wake-up from the recorder, in case it was lost. So the history of a run has at most 12 events for
+ * each page, for each probe, and for each minute.
  */
 const LONGEST_WAIT_MS = 60_000
 /** The pause of runs that release 0.2.0 began. Their histories are replayed with it. */
 const FORMER_PAUSE_MS = 2_000
 
 /**
- * One recovery, round by round, until its row is no longer running. The row keeps the place, so a run that is lost is started
- * again and goes on from there. A recovery that is queued again gets a new run when its turn comes.
+ * One recovery, round by round, until its row is no longer running. The row keeps the place, so after a lost run the reconciler
+ * starts another one, which goes on from there. A recovery that is queued again gets a new run when its turn comes.
  */
 export async function recoverWebhook(input: RecoverWebhookInput): Promise<RecoveryProgress> {
   const { recoveryId } = input

@@ -36,7 +36,7 @@ type Input = AttemptInput & AttemptTimes
 type StepOutcome = 'success' | 'done' | 'fault'
 
 /**
- * Waits for what the row waits for, or makes an attempt. Unless that succeeds, the caller reads the row afterwards. After a
+ * Waits for what the row waits for, or makes an attempt. Unless the attempt succeeds, the caller then reads the row. After a
  * `parked` or `queued` attempt the run waits only if the row then still says so. A wake-up may have come while the attempt
  * was ending, and would be lost otherwise.
  */
