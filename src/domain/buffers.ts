@@ -32,7 +32,7 @@ export class Sums<Value> {
   readonly #plus: (sum: Value, value: Value) => Value
   #byKey = new Map<string, Value>()
 
-  /** @param plus adds two values of a key, the earlier one first; it may change that one and return it */
+  /** @param plus adds two values of a key, the earlier one first; it may change and return the earlier one */
   constructor(plus: (sum: Value, value: Value) => Value) {
     this.#plus = plus
   }

@@ -59,7 +59,7 @@ export const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/
 /** Whether a client may choose the event id. */
 export const isClientEventId = (text: string): boolean => CLIENT_EVENT_ID.test(text)
 
-/** The form of every event id, of those that a client chose and of test events. */
+/** The form of every event id, those of clients and of test events included. */
 export const EVENT_ID = /^evt_[A-Za-z0-9_-]{1,64}$/
 
 /** Whether the text may be the id of an event. */

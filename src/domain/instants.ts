@@ -2,8 +2,8 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 
 /**
  * Reads a point in time, ISO 8601 with its zone. Refuses a day that its month does not have, which JavaScript would roll
- * over into the next month. Refuses a year that is not from 1000 to 9999 in UTC: a column holds no other, and one below 100
- * would be read back from it as one of this century or the last.
+ * over into the next month. Refuses a year that is not from 1000 to 9999 in UTC: a column holds no other, and a year below
+ * 100 would be read back as one of this century or the last.
  *
  * @returns undefined when the text is no such point in time
  */
@@ -26,6 +26,6 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** The beginning of the unit of time, counted from 1970 in UTC. @param unitMs at most a day, in milliseconds */
+/** The beginning of the minute, hour or day (UTC) that a time lies in. @param unitMs its length, at most a day */
 export const floorTo = (time: Date, unitMs: number): Date =>
   new Date(Math.floor(time.getTime() / unitMs) * unitMs)

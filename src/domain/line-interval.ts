@@ -16,7 +16,7 @@ export class LineInterval {
    * Asks to write a line now.
    *
    * @param nowMs milliseconds since any fixed moment
-   * @returns undefined: leave it out; otherwise write it. The number of lines that were left out before it, which may be 0
+   * @returns undefined: leave the line out. A number: write it; this many lines before it were left out
    */
   admit(nowMs: number): number | undefined {
     if (nowMs - this.#latestMs < this.#everyMs) {

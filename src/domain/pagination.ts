@@ -28,7 +28,7 @@ export type CursorPage<T> = {
   readonly items: readonly T[]
   readonly limit: number
   readonly nextCursor: string | null
-  /** Where the list was searched: how far. */
+  /** How far the search has looked; only if the list was searched. */
   readonly search?: Searched | undefined
 }
 

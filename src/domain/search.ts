@@ -17,7 +17,7 @@ export type SearchTerms = {
 export const isSearch = ({ text: wanted, record }: SearchTerms): boolean =>
   wanted !== undefined || record !== undefined
 
-/** Fewer characters fit nearly every row, so that a search would only be slow. */
+/** A shorter text occurs in nearly every row, so that a search would only be slow. */
 const SHORTEST_TEXT = 3
 const LONGEST_TEXT = 200
 
@@ -40,7 +40,7 @@ const DEFAULT_WINDOW_MS = 7 * DAY_MS
 
 /** Where a search goes on. */
 export type SearchPosition = {
-  /** It has looked at everything up to this place, newest first; undefined at its beginning. */
+  /** The search has looked at everything up to this place, newest first; undefined at its beginning. */
   readonly before?: Place | undefined
   /** In a search by record: the last delivery shown of the events that follow `before`. */
   readonly within?: Place | undefined
@@ -67,7 +67,7 @@ export function windowOf(
   return { since: new Date(until.getTime() - DEFAULT_WINDOW_MS), until }
 }
 
-/** The cursor of a search: its window too, which would move with the clock otherwise. */
+/** The cursor of a search. It also keeps the window, which would otherwise move with the clock. */
 export const searchCursor = (
   list: string,
   { since, until }: SearchWindow,
@@ -82,7 +82,7 @@ const placeParts = (place: Place | undefined): string[] =>
 /**
  * Reads a cursor that searchCursor made for the same list; undefined for the first part.
  *
- * @param isIdOf whether a text may be the id of a row of the walk; `within` of one of the records that are shown
+ * @param isIdOf whether a text may be the id in `before`, of a row that the search looks at, or in `within`, of a row that it shows
  * @throws ApiError VALIDATION_ERROR for any other cursor
  */
 export const readSearchCursor = (

@@ -12,7 +12,7 @@ export type LiveWorker = {
 /** A worker that has not said goodbye. One that was killed stays for an hour. */
 export type KnownWorker = LiveWorker & {
   readonly address: string
-  /** Its release; undefined when that tells none. */
+  /** Its release; undefined for one that does not write it. */
   readonly version: string | undefined
   readonly startedAt: Date
   /** How long ago its latest heartbeat was, by the database's clock. */
@@ -20,7 +20,7 @@ export type KnownWorker = LiveWorker & {
   readonly isLive: boolean
 }
 
-/** The workers that the database knows, and the one that does what only one may do. */
+/** The workers that the database knows, and which of them is the leader: it does the work that only one may do. */
 export type Workers = { readonly workers: readonly KnownWorker[]; readonly leaderId: string | undefined }
 
 export type OutboxFigures = {

@@ -1,7 +1,7 @@
 /**
  * Waits for the work, for this time at most, and clears its timer. Work that lasts longer goes on, and what it throws then is lost.
  *
- * @param late gives the result, or throws, when the time is over first
+ * @param late is called when the time is over first, and returns the result or throws
  */
 export function within<T, Late>(
   limitMs: number,

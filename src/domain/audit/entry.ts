@@ -3,7 +3,7 @@ import { isId } from '../ids.ts'
 import type { ListWindow } from '../pagination.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 
-/** Names and values that a company may see; never a secret. `before` and `after` hold the fields that a change changed. */
+/** Names and values that a company may see; never a secret. `before` and `after` hold the values that a change changed, by field. */
 export type AuditDetails = Readonly<Record<string, unknown>>
 
 /** An entry of the audit, with the names of who did it and of what it was done to, as far as they have any. */
@@ -12,7 +12,7 @@ export type AuditRecord = {
   readonly at: Date
   readonly actor: Actor
   readonly actorName: string | null
-  /** One of AUDIT_ACTIONS, but for rows of other releases. */
+  /** One of AUDIT_ACTIONS; a row that another release wrote may have another one. */
   readonly action: string
   readonly targetId: string
   readonly targetName: string | null
@@ -43,7 +43,7 @@ const objectIn = (details: AuditDetails, name: 'before' | 'after'): AuditDetails
   return typeof value === 'object' && value !== null ? (value as AuditDetails) : {}
 }
 
-/** What an entry changed, field by field; none where it does not tell what was there before. */
+/** What an entry changed, field by field; without the fields whose former values it does not tell. */
 export function changesOf(details: AuditDetails) {
   const [before, after] = [objectIn(details, 'before'), objectIn(details, 'after')]
   return Object.keys(before).map((field) => ({
@@ -53,7 +53,7 @@ export function changesOf(details: AuditDetails) {
   }))
 }
 
-/** Longer values of a change are left out: an entry has to fit its column. */
+/** The longest value that is kept, in characters: an entry has to fit its column. */
 const LONGEST_VALUE = 500
 
 /** The details of a change: what the changed fields were, and what they are. Values that are equal are left out. */
@@ -80,7 +80,7 @@ export const textOf = (value: unknown): string =>
 /** Rows of other releases may have other actions. */
 const WORDS: Readonly<Record<string, string | undefined>> = AUDIT_ACTIONS
 
-/** Longer summaries are cut: the details have the rest. */
+/** In characters. Longer summaries are cut: the details have the rest. */
 const LONGEST_SUMMARY = 500
 
 /** Who did what, in a sentence: `Ann changed the API key “CRM”: name CRM → ERP`. */
@@ -100,7 +100,7 @@ export function summaryOf({ actor, actorName, action, targetId, targetName, deta
   return sentence.length > LONGEST_SUMMARY ? `${sentence.slice(0, LONGEST_SUMMARY - 1)}…` : sentence
 }
 
-/** Fields that were changed and whose values the audit does not have. */
+/** Changed fields whose values the audit does not have, in words. */
 const untold = ({ fields, before }: AuditDetails): string[] =>
   (Array.isArray(fields) ? fields : [])
     .filter((field) => !Object.hasOwn(before ?? {}, String(field)))

@@ -19,7 +19,7 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** Largest random change of a delay, as a share of it. Deliveries that failed together must not be repeated together. */
+/** Largest random change of a delay, as a share of it. Deliveries that failed together must not all be retried together. */
 const JITTER = 0.1
 
 /**

@@ -79,9 +79,9 @@ export type Delivery = {
 
 /** A delivery as it is shown. */
 export type FoundDelivery = Delivery & {
-  /** The bytes of its event; null once a purge took it, and where a list leaves payloads out. */
+  /** The bytes of its event; null: a purge removed the event, or the list leaves payloads out. */
   readonly payload: Buffer | null
-  /** The record that its event is about; null for none, once a purge took the event, and where a former release wrote it. */
+  /** The record that its event is about; null: there is none, a purge removed the event, or a former release wrote it. */
   readonly record: string | null
   /** What people call it; see recordNameOf. */
   readonly recordName: string | null
@@ -150,14 +150,14 @@ export const isRecovered = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'
 export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === 0 || isRecovered(delivery)
 
-/** The age classes of deliveries, each below its limit. */
+/** The age classes of deliveries: the first one whose limit is above the age counts. */
 const AGE_LIMITS = [
   { name: 'under_1m', belowMs: 60_000 },
   { name: 'under_1h', belowMs: 3_600_000 },
   { name: 'under_1d', belowMs: 86_400_000 },
 ] as const
 
-/** What ageClass can give, the youngest first. `unknown`: the time of creation was not read. */
+/** What ageClass can return, the youngest first. `unknown`: the time of creation was not read. */
 export const AGE_CLASSES = [...AGE_LIMITS.map(({ name }) => name), 'older', 'unknown'] as const
 
 export type AgeClass = (typeof AGE_CLASSES)[number]

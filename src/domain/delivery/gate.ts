@@ -13,10 +13,10 @@ import type { Environment } from '../tenant.ts'
 /** Why an open delivery is not sent although an attempt may be due. */
 export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_failing'
 
-/** Why a delivery is parked. Until the reason ends nothing is sent, whoever asks for it. */
+/** Why a delivery is parked. Until the reason ends it is not sent, even if somebody asks for a retry. */
 export type ParkReason = Exclude<HeldReason, 'endpoint_failing'>
 
-/** What of a webhook and its company can park every delivery. */
+/** The states of a webhook and its company that can park its deliveries. */
 type ParkingWebhook = {
   readonly isActive: boolean
   /** Whether the company that owns the webhook is suspended. */
@@ -48,16 +48,16 @@ export function heldReason(
   return obeysBreaker && webhook.holdsFirstAttempts ? 'endpoint_failing' : null
 }
 
-/** What of a webhook and its company may hold a delivery. */
+/** The states of a webhook and its company that can hold a delivery. */
 export type HoldingWebhook = ParkingWebhook & {
   /** Whether its endpoint fails, or asked for a pause. */
   readonly holdsFirstAttempts: boolean
 }
 
-/** A delivery as it is shown, and what of its webhook may hold it. */
+/** A delivery as it is shown, with the states of its webhook that can hold it. */
 export type ShownDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
 
-/** A delivery of a list of both environments. */
+/** A delivery in a list that covers both environments. */
 export type DeliveryOverview = ShownDelivery & { readonly environment: Environment }
 
 /** What the gate needs to know of the webhook, read together with the delivery. */

@@ -4,7 +4,7 @@ import { NO_STEPS, type Attempt, type StepTimes, type Trigger } from './delivery
 export const ATTEMPT_ERRORS = [
   /**
    * The host name does not resolve to a public address. There is no such name, it has no address or only blocked ones, or
-   * only its zone fails.
+   * its zone does not answer although our resolver works.
    */
   'dns_error',
   /** The destination is not allowed: the URL breaks the rules, or its host is an address that is blocked. */
@@ -40,7 +40,7 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
  * - `unreachable`: no status line came. `isBlocked`, for the operator only: the name of a `dns_error` leads to blocked
  *   addresses.
  *
- * `durationMs` is the wall time of the whole attempt in whole milliseconds, 0 of a `dns_error`. `steps` is absent where no
+ * `durationMs` is the wall time of the whole attempt in whole milliseconds, but 0 for a `dns_error`. `steps` is absent if no
  * step was measured.
  */
 export type AttemptOutcome =

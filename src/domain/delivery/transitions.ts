@@ -138,7 +138,7 @@ export function requestRetry(delivery: Delivery, maxRetries: number, now: Date):
 /**
  * Opens a failed delivery again for a recovery. Its next attempt is made like a first one.
  *
- * @param hasNoRun whether no workflow of it runs, nor can any start: its attempt may then be direct
+ * @param hasNoRun no workflow of it runs, and none can start, so its attempt may be direct
  */
 export const reopen = (
   delivery: Delivery,

@@ -2,7 +2,7 @@ import { attemptCode, hasUnservedRetry, isOpen, type Attempt, type Delivery } fr
 import { heldReason, type GateWebhook, type HoldingWebhook } from './gate.ts'
 import type { Decision } from './transitions.ts'
 
-/** How a closed delivery's workflow ends: Completed, Failed, Cancelled. */
+/** How a closed delivery's workflow ends: as Completed, Failed or Canceled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
 
 /** What a delivery needs next, by its row. Numbers and states only, because it goes into workflow histories. */
@@ -57,7 +57,7 @@ type ViewOptions = {
   readonly error?: string | null
 }
 
-/** Whether a parked delivery of the webhook goes on waiting. If the webhook is deleted, the gate closes the delivery. */
+/** Whether a parked delivery of the webhook must keep waiting. If the webhook is deleted it must not: the gate closes it. */
 const parks = ({ isActive, isSuspended, isDeleted }: GateWebhook): boolean =>
   !isDeleted && (isSuspended || !isActive)
 
@@ -91,9 +91,9 @@ export const latestResult = (delivery: Attempted): string | null =>
   delivery.attempts === 0 ? null : attemptCode(delivery)
 
 /**
- * Why a delivery has not arrived, as one code; null once it has. What holds it back comes first, because nothing happens
- * before that ends. Then why it was closed, if not by its attempts. Else it is the result of the latest attempt, or
- * `first_attempt_due` before there was one.
+ * Why a delivery has not arrived, as one code; null once it has. The first of these that applies: what holds it, because
+ * nothing happens before that ends; why it was closed, if not for its attempts; the result of its latest attempt;
+ * `first_attempt_due`.
  */
 export function whyUndelivered(delivery: Attempted, webhook: HoldingWebhook): string | null {
   if (delivery.status === 'success') return null

@@ -7,7 +7,7 @@ import type { FamilyDescription } from './resources.ts'
 /** The cursor with which a copy of a list begins. */
 export const FIRST_PART = 'start'
 
-/** How far a list was copied: the last record, and the place in the feed from which the copy is to be followed. */
+/** How far a list was copied: the id of the last record, and the place in the feed where the reader goes on after the copy. */
 type CopyPlace = { readonly feedPlace: number; readonly after: string }
 
 const fingerprintOf = (tenant: Tenant, { family }: FamilyDescription): string =>

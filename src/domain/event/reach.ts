@@ -11,7 +11,7 @@ export const REACH_REASONS = [
 ] as const
 export type ReachReason = (typeof REACH_REASONS)[number]
 
-/** Why an event was sent to a webhook or not. */
+/** Why an event was sent to one webhook or not, and its delivery there, if it has one. */
 export type Reach = {
   readonly webhookId: string
   readonly deliveryId: string | null
@@ -35,11 +35,12 @@ export type ReachFacts = {
 }
 
 /**
- * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event, so that one made later is
- * sent by hand, unless a recovery made it. Pauses are known as they were then; types and filter only as they are now.
- * Where the event would be sent now, one of the two has changed since: the filter if it was changed after the event.
+ * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event. So a delivery of a
+ * later time was sent by hand, unless a recovery made it. Pauses are known as they were then; types and filter only as they are
+ * now. If the event has no delivery but would be sent now, one of the two has changed since: the filter, if it was changed after
+ * the event, or else the types.
  *
- * @param verdict of the webhook's filter of now; null: it has none
+ * @param verdict of the webhook's present filter; null: it has none
  */
 export function reachReason(facts: ReachFacts, verdict: FilterVerdict | null, happenedAt: Date): ReachReason {
   const { delivery } = facts
@@ -48,7 +49,7 @@ export function reachReason(facts: ReachFacts, verdict: FilterVerdict | null, ha
   if (covers(facts.pause, happenedAt, 0)) return 'inactive'
   if (!facts.subscribes) return 'type_not_subscribed'
   if (verdict && !passes(verdict)) return 'filter'
-  // The publish reads the webhook a moment after the event was made.
+  // The publish read the webhook a moment after the event was made, so a pause that began or ended about then counts.
   if (covers(facts.pause, happenedAt, WIDENED_MS)) return 'inactive'
   return facts.filterChangedAt && facts.filterChangedAt >= happenedAt ? 'filter' : 'type_not_subscribed'
 }

@@ -4,7 +4,7 @@ export const NAMED_BODY_BYTES = 16 * 1024
 /** A longer name is cut, in characters. */
 const LONGEST_NAME = 200
 
-/** Where `data` may name its record: all records of ours have a name but activities, which have a subject. */
+/** Fields of `data` that may name its record. Our own records have a `name`, but activities a `subject`. */
 const NAME_FIELDS = ['name', 'title', 'subject'] as const
 
 /**
@@ -17,7 +17,7 @@ export function recordNameOf(body: Buffer | null): string | null {
   if (body === null || body.length > NAMED_BODY_BYTES) return null
   const data = dataOf(body)
   const name = NAME_FIELDS.map((field) => data[field]).find(isName)
-  // No character has more than two units, so the first 200 characters are among 400 of them.
+  // A character has at most two UTF-16 units, so the first 200 characters lie within the first 400 units.
   return name === undefined
     ? null
     : // Stryker disable next-line MethodExpression: the rest would be cut below, and only takes time
@@ -26,7 +26,7 @@ export function recordNameOf(body: Buffer | null): string | null {
         .join('')
 }
 
-/** Empty where the body has none or cannot be read: a list is not refused for the name of one record. */
+/** Empty if the body has no `data` or is no JSON: a list must not fail because of the name of one record. */
 function dataOf(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     const envelope = JSON.parse(body.toString()) as { readonly data?: unknown } | null

@@ -13,7 +13,7 @@ const LAST_LABEL = `[A-Za-z](?:[A-Za-z0-9-]{0,61}${LETTER_OR_DIGIT})?`
 const DOMAIN = `(?:${LABEL}\\.)+${LAST_LABEL}`
 const ATOM = "[\\w!#$%&'*+/=?^`{|}~-]+"
 
-/** A pattern cannot express the rules of international names. */
+/** Passes every text with a character beyond ASCII, because a pattern cannot express the rules of international names. */
 const OR_INTERNATIONAL = '|[^\\x00-\\x7F]'
 
 /** A domain name of two parts or more (RFC 1035, section 2.3.4). */

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-/** The most levels of JSON that a caller gives, and the most values in all. */
+/** The most levels of JSON that a caller may give, and the most values in all. */
 export const MAXIMUM_DEPTH = 32
 export const MAXIMUM_VALUES = 20_000
 const SHOWN_CHARACTERS = 100
@@ -53,12 +53,12 @@ const tooWide = (what: string) => invalid(`${what} has more than ${MAXIMUM_VALUE
 /** Whether every part of the service can keep the text: no NUL, no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text)
 
-/** Whether the text has more characters than that, as Unicode, JSON Schema and the database count them: an emoji is one. */
+/** Whether the text has more than `maximum` characters, as Unicode, JSON Schema and the database count them: an emoji is one. */
 export const isLongerThan = (text: string, maximum: number): boolean =>
   // Stryker disable next-line ConditionalExpression,EqualityOperator: it only saves counting
   text.length > maximum && Array.from(text).length > maximum
 
-/** What is wrong with a text that people read, behind the name of its field; undefined when nothing is. */
+/** What is wrong with a text that people read, to follow the name of its field in a sentence; undefined when nothing is. */
 export function textFault(text: string, maximum: number): string | undefined {
   if (!isStorable(text)) return 'must not contain NUL or unpaired surrogates'
   if (text.trim() === '') return 'must not be blank'

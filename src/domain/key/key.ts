@@ -144,14 +144,14 @@ const ROTATION_REFUSALS: Readonly<Record<Exclude<KeyState, 'active'>, string>> =
 /** A key with its state and its usage. Each read computes both again. */
 export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
-/** A key that was rotated and still works, beside the key that replaces it. */
+/** The old key of a rotation, while it still works beside its replacement key. */
 export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
 
 /** A key with what other rows say about it. */
 export type NamedKey = ApiKeyView & {
   /** The name of its user, also of one who left; null for a key without a user. */
   readonly userName: string | null
-  /** The key that this one replaces, as long as that one works too. */
+  /** The old key that this one replaces, while the old one still works. */
   readonly replaces: ReplacedKey | null
 }
 

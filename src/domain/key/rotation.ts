@@ -20,7 +20,7 @@ export function rotatedExpiry(oldExpiresAt: Date | null, now: Date, graceMs: num
   return new Date(oldExpiresAt === null ? graceEndMs : Math.min(oldExpiresAt.getTime(), graceEndMs))
 }
 
-/** The last moment that ISO 8601 writes with four digits of the year, which a column can hold. */
+/** The end of the year 9999. A column holds no later moment, and ISO 8601 writes none with a year of four digits. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**

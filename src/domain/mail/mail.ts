@@ -8,7 +8,7 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** No character that means something in a header: a mail goes to one address, whatever a customer typed. */
+/** Holds no character that has a meaning in a mail header. So a mail goes to one address, whatever a customer typed. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of them its brackets. */
 const ADDRESS_BYTES = 254
@@ -17,10 +17,10 @@ const ADDRESS_BYTES = 254
 export const isMailAddress = (text: string): boolean =>
   ADDRESS.test(text) && Buffer.byteLength(text) <= ADDRESS_BYTES
 
-/** An address of which its owner recognises enough: `a…@example.com`. */
+/** An address, masked so that its owner still recognises it: `a…@example.com`. */
 export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')
 
-/** Mails that a company may cause within a day. The answer to a flood of invitations, and of confirmations to strangers. */
+/** Mails that a company may cause within a day, so that it cannot flood strangers with invitations and codes. */
 export const MAILS_PER_DAY = 100
 
 /** Why a mail goes out: the code of a channel, an invitation, or a link for a new password. */
@@ -37,15 +37,15 @@ export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
 }
 
 /**
- * Addresses that lead to one mailbox at most providers, as one text: without case, dots and what follows a `+`. Where a provider tells
- * two of them apart, the two share a limit.
+ * One text for all addresses that most providers put into the same mailbox: without case, dots and what follows a `+`. Where a
+ * provider has two mailboxes for such addresses, the two share a limit.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
   const inOneForm = (part: string) => part.normalize('NFKC').toLowerCase()
   const [local, host] = [inOneForm(address.slice(0, at)), inOneForm(address.slice(at + 1))]
   const name = local.replace(/\+.*$/s, '').replaceAll('.', '')
-  // A URL writes a host in ASCII.
+  // The URL parser turns an international host name into ASCII.
   const written = URL.parse(`https://${host}`)?.hostname ?? host
   return `${name === '' ? local : name}@${written.replace(/\.$/, '')}`
 }

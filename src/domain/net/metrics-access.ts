@@ -4,7 +4,7 @@ import { isSameSecret } from '../webhook/signing.ts'
 
 /** What is known of a request for the metrics of a process. */
 type MetricsRequest = {
-  /** Canonical address of the client, behind the trusted proxies. */
+  /** Canonical address of the client, as clientAddress finds it. */
   readonly address: string
   /** Whether a proxy says that it forwarded the request. */
   readonly isForwarded: boolean

@@ -8,7 +8,7 @@ import type { NoticeKind } from './notice.ts'
  * Where a company is told of its notices.
  *
  * - `email`: a mail address. Nothing goes to it until somebody who reads its mail has given the code that was mailed to it.
- * - `slack`: an incoming webhook of Slack, or of what takes the same JSON.
+ * - `slack`: an incoming webhook of Slack, or of another service that takes the same JSON.
  * - `https`: an endpoint that gets the notices as JSON, signed by Standard Webhooks with a secret of the channel's own.
  */
 export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
@@ -26,7 +26,7 @@ export type Channel = {
   readonly kind: ChannelKind
   /** What people call it; null: the target stands for it. */
   readonly name: string | null
-  /** The target, with what gives access masked. */
+  /** The target, masked: see maskTarget. */
   readonly target: string
   /** The kinds of notices it is told; null: all. */
   readonly noticeKinds: readonly NoticeKind[] | null
@@ -43,22 +43,22 @@ export type Channel = {
 }
 
 export const CHANNELS_PER_COMPANY = 10
-/** Shortest time between two messages. What happens meanwhile comes as one. */
+/** The limits of a channel's pause, which is the shortest time between two messages. Notices made meanwhile come as one message. */
 export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000
 /** Between two tries of a message. */
 export const CHANNEL_BACKOFF_MS: Doubling = { first: 60_000, longest: 3_600_000 }
 /** A channel that fails for this long is switched off. */
 export const OFF_AFTER_MS = 3 * DAY_MS
-/** Wrong codes until a channel has to be added anew. */
+/** After this many wrong codes a channel has to be removed and added again. */
 export const CODE_TRIES = 5
 /** Notices that one message lists. It says how many more there are. */
 const LISTED_NOTICES = 20
 
-/** What waits to be told: the ids of the first notices, and how many more there are. Its size has a bound. */
+/** Notices that wait to be sent: the ids of the first LISTED_NOTICES, and how many more there are. */
 export type PendingNotices = { readonly ids: readonly string[]; readonly more: number }
 
-/** Adds notices to what waits. */
+/** Adds notices to those that wait. */
 export function addPending(pending: PendingNotices | null, ids: readonly string[]): PendingNotices {
   const all = [...(pending?.ids ?? []), ...ids]
   return {
@@ -73,7 +73,7 @@ export function maskTarget(kind: ChannelKind, target: string): string {
   return `https://${new URL(target).host}/…`
 }
 
-/** A code of eight digits for somebody who reads the mail of an address. */
+/** A code of eight digits, to be mailed to an address that it confirms. */
 export const newChannelCode = (): string => String(randomInt(100_000_000)).padStart(8, '0')
 
 /** A notice as a message carries it. */
@@ -120,7 +120,7 @@ export function messageMail(message: ChannelMessage): Omit<Mail, 'to'> {
   return { subject: subject.replaceAll(/\s+/g, ' '), text: `${lines.join('\n\n')}\n` }
 }
 
-/** The message in the JSON of Slack's incoming webhooks. `&`, `<` and `>` would be its markup. */
+/** The message in the JSON of Slack's incoming webhooks, with `&`, `<` and `>` escaped, which are Slack's markup. */
 export function messageSlack(message: ChannelMessage): { readonly text: string } {
   const text = linesOf(message).join('\n')
   return { text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') }

@@ -3,10 +3,10 @@ import type { Tenant } from '../tenant.ts'
 import type { DeactivatedReason } from '../webhook/webhook.ts'
 
 /**
- * What an owner should know of a webhook. The leader of the reconciler makes them once a minute. The warning and every
- * deactivation of a webhook write theirs in the same transaction.
+ * What an owner should know of a webhook. The leader of the reconciler makes these notices once a minute. Only a warning and a
+ * deactivation write their own notice, in the same transaction.
  *
- * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One for each time that it fails.
+ * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One for each series of failures.
  * - `webhook_disable_warning`: it has failed for half of ENDPOINT_DISABLE_AFTER.
  * - `webhook_disabled`: it has failed for so long that the service deactivated it.
  * - `webhook_gone`: the endpoint answered 410, so the service deactivated it.
@@ -22,13 +22,13 @@ const WEBHOOK_NOTICES = [
   'deliveries_failed',
 ] as const
 
-/** What an owner should know of a key. A key in rotation only gets the last one. */
+/** What an owner should know of a key. The last one is for keys in rotation, which get no other. */
 const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
 
 /** Notices that belong to a tenant. `channel_off`: a channel failed for days, so the service switched it off. */
 export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES, 'channel_off'] as const
 
-/** All of them: `most_endpoints_fail` only the operator may know. */
+/** All kinds of notices. `most_endpoints_fail` is for the operator alone. */
 export const NOTICE_KINDS = [...TENANT_NOTICES, 'most_endpoints_fail'] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
@@ -43,7 +43,7 @@ export type NoticeFacts = {
   readonly error: string | null
 }
 
-/** A notice that may have been made before. */
+/** A notice to be made, unless it was made before. */
 export type NewNotice = NoticeFacts & {
   readonly kind: NoticeKind
   /** Whose it is; null: it is for the operator alone. */
@@ -61,17 +61,17 @@ export type Notice = NewNotice & {
   readonly name: string | null
   /** Since when it is done for all users of the company; null: it is not. */
   readonly doneAt: Date | null
-  /** The user who said so. */
+  /** The user who marked it as done for all. */
   readonly doneBy: string | null
 }
 
 /** A user of the console who reads the notices of an environment. */
 export type NoticeReader = { readonly tenant: Tenant; readonly userId: string }
 
-/** A notice as its reader has it. */
+/** A notice as its reader sees it. */
 export type ReadNotice = Notice & {
   readonly isDoneForReader: boolean
-  /** What the user is called who is done with it for all; null where there is none, or it is no longer known. */
+  /** The name of the user in `doneBy`; null: there is none, or the name is no longer known. */
   readonly doneByName: string | null
 }
 
@@ -143,7 +143,7 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
     `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }
 
-/** Of a kind that a later release wrote, before a step back to this one: its batch must not wait for ever. */
+/** For a kind that a later release wrote before a downgrade to this one: its batch must not wait for ever. */
 const UNKNOWN = 'A later release of the service wrote this notice, and this one cannot tell more of it.'
 
 /** What a notice says, in plain English and without any secret. */

@@ -9,7 +9,7 @@ export type RecoveryKind = (typeof RECOVERY_KINDS)[number]
  *
  * - `queued`: the api or the command line created it. It waits for its turn while RECOVERIES_AT_ONCE others of the company run; the
  *   oldest is next. While its webhook is inactive or its company suspended, it has no turn, and one that ran is queued again.
- * - `running`: a workflow goes on with it. One at a time of a webhook.
+ * - `running`: a workflow goes on with it. A webhook has at most one such recovery.
  * - `done`: everything of its window was queued, and had an attempt.
  * - `cancelled`: it ended before that, for the reason in `stoppedReason`. What it had queued goes on.
  */
@@ -46,7 +46,7 @@ export type Recovery = {
   /** The window, by the creation of what is recovered: from `since`, and before `until`. */
   readonly since: Date
   readonly until: Date
-  /** How many there are; null while that is not known. */
+  /** How many deliveries or events it is to send; null while that is not known. */
   readonly total: number | null
   readonly queued: number
   readonly createdAt: Date
@@ -99,7 +99,7 @@ export type RecoveredOutcome = 'success' | 'failure' | 'none'
  *
  * @param before failures in a row so far
  * @param outcomes in the order of their attempts
- * @returns the count after them, but FAILURES_THAT_STOP as soon as that many were reached
+ * @returns the count after them. Once it reaches FAILURES_THAT_STOP, later outcomes no longer change it
  */
 export function failuresInRow(before: number, outcomes: readonly RecoveredOutcome[]): number {
   let count = before
@@ -118,7 +118,7 @@ const FREE_SHARE = 0.25
 
 /**
  * How many of a recovery's deliveries may wait in the outbox or be on the wire at once. While the circuit breaker is open it is
- * one, the next probe: others would wait for it, and spend their attempts if it failed.
+ * one, the next probe: others would wait for the probe, and spend their attempts if it failed.
  */
 export const mostUnderWay = (webhookConcurrency: number, isFailing = false): number =>
   isFailing ? 1 : 2 * webhookConcurrency

@@ -11,7 +11,7 @@ export type Segment = { readonly from: Date; readonly until: Date; readonly even
 
 /**
  * Pauses are made longer by this on both sides. Events and changes take their times from different clocks, and a publish
- * may have read the webhook a little earlier. What was delivered all the same is not delivered again.
+ * may have read the webhook a little earlier. Events that have a delivery nevertheless are not delivered again.
  */
 export const WIDENED_MS = 5_000
 
@@ -27,7 +27,7 @@ export function missedSegments(
   eventTypes: readonly string[],
 ): Segment[] {
   const segments: Segment[] = []
-  /** Pauses that cover the place of the sweep, for each type. */
+  /** How many pauses cover the place of the sweep, for each type. */
   const covering = new Map<string, number>()
   const edges = edgesOf(pauses, window, eventTypes)
   for (const [index, { at, step, types }] of edges.entries()) {
@@ -47,7 +47,7 @@ export function missedSegments(
   return segments
 }
 
-/** Where a pause with these types begins (`step` 1) or ends (-1). */
+/** Where a pause with these types begins (`step` 1) or ends (-1), in milliseconds since 1970. */
 type Edge = { readonly at: number; readonly step: 1 | -1; readonly types: readonly string[] }
 
 function edgesOf(
@@ -77,7 +77,7 @@ function append(segments: Segment[], segment: Segment): void {
   else segments.push(segment)
 }
 
-/** The latest of a webhook's pauses. One that ended as the next began, with a change of the event types, is part of it. */
+/** A webhook's latest pause. A change of the event types splits a pause in two: such parts, one after the other, count as one. */
 export function latestPause(pauses: readonly Pause[]): Pick<Pause, 'startsAt' | 'endsAt'> | undefined {
   const [latest, ...earlier] = pauses.toSorted((a, b) => b.startsAt.getTime() - a.startsAt.getTime())
   if (!latest) return undefined

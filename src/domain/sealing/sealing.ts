@@ -111,7 +111,10 @@ function decode(text: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
-/** What a sealed text is: of a webhook or a channel for notices, of an authenticator app, a mail, or a kept answer. */
+/**
+ * What a sealed text is: the `secret`, `headers` or `target` of a webhook or of a channel for notices, the secret of an
+ * authenticator app (`totp`), a mail, or a kept answer (`idempotency`).
+ */
 export type SealedValue = 'secret' | 'headers' | 'target' | 'totp' | 'mail' | 'idempotency'
 
 /** The context of a value of a row. @param key the id of the row; of a kept answer the hash that identifies its request */

@@ -19,7 +19,7 @@ export type AccessLink = {
   readonly allowedScopes: readonly Scope[]
   /** Who made it: a user or `cli`. */
   readonly madeBy: string
-  /** The mail that took it; null: it was shown to who made it. */
+  /** The mail that it was sent in; null: it was shown to the person who made it. */
   readonly mailId: string | null
   readonly createdAt: Date
   readonly expiresAt: Date
@@ -27,19 +27,19 @@ export type AccessLink = {
   readonly endedAs: 'used' | 'revoked' | 'replaced' | null
 }
 
-/** A new link. `url`: to be shown once, to who made it; null: it went by mail. */
+/** A new link. `url` is shown once, to the person who made the link; null: the link went by mail. */
 export type IssuedLink = { readonly link: AccessLink; readonly url: string | null }
 
-/** An invitation of a list, with the name of who made it and what became of its mail. */
+/** An invitation in a list, with the name of the person who made it, and what became of its mail. */
 export type ShownInvitation = {
   readonly link: AccessLink
   readonly madeByName: string | null
   readonly isExpired: boolean
-  /** null: it was sent by no mail, or it is no longer known. */
+  /** null: no mail was sent, or the mail is no longer known. */
   readonly mail: MailState | null
 }
 
-/** What somebody learns who has a link: enough to know whether it is theirs. */
+/** What a link shows to anybody who opens it: enough to know whether it is meant for them. */
 export type ShownLink = {
   readonly kind: AccessLink['kind']
   readonly companyName: string
@@ -50,13 +50,13 @@ export type ShownLink = {
 /** How long a link works: over a weekend. */
 export const LINK_LIFETIME_MS = 72 * HOUR_MS
 
-/** Invitations of a company that are neither used nor ended, those that expired included. */
+/** Invitations that a company may have that are not used, withdrawn or replaced. Expired ones count. */
 export const OPEN_INVITATIONS = 100
 
 /** Links that a company may make in an hour. */
 export const LINKS_PER_HOUR = 100
 
-/** Links that a company may have mailed to one address in a day: they would flood a stranger otherwise. */
+/** Links that a company may have mailed to one address in a day. Without a limit they could flood a stranger. */
 export const MAILED_LINKS_PER_ADDRESS = 5
 
 /** Why a link does not work, for whoever has it; undefined: it works. */

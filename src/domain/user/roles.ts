@@ -30,13 +30,13 @@ const PERMITTED = {
   /** To begin a recovery, and to stop it. */
   'deliveries.recover': EVERYBODY,
   'events.read': EVERYBODY,
-  /** To a webhook that did not get it: what its types or its filter keep from an endpoint goes there. */
+  /** To send an event to a webhook that did not get it, even if its types or its filter exclude the event. */
   'events.send': ADMINS,
   /** Notices about webhooks and about keys. */
   'notices.read': EVERYBODY,
-  /** To be done with notices oneself. */
+  /** To mark notices as done for oneself. */
   'notices.mark': EVERYBODY,
-  /** To make notices done for all users of the company. */
+  /** To mark notices as done for all users of the company. */
   'notices.write': ADMINS,
   /** Where the company is told of its notices. */
   'channels.read': ADMINS,
@@ -62,8 +62,8 @@ export const ACTIONS = Object.keys(PERMITTED) as readonly Action[]
 export const permits = (role: UserRole, action: Action): boolean => PERMITTED[action].includes(role)
 
 /**
- * What may be done while the company is suspended: look, and take access away. A leaked key, or a user who left, must not
- * come back with the resumption.
+ * Whether the action may be done while the company is suspended: reading, and taking access away. A leaked key, or a user who
+ * left, must not come back with the resumption.
  */
 export const permitsSuspended = (action: Action): boolean =>
   action.endsWith('.read') || action === 'keys.revoke' || action === 'users.remove'
@@ -87,7 +87,7 @@ export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
       (ALLOWABLE_SCOPES.includes(scope) && allowedScopes.includes(scope)),
   )
 
-/** The scopes of a key that are wider than its holder may give to one. */
+/** Those of the scopes that the holder may not give to a key. */
 export function scopesBeyond(holder: KeyHolder, scopes: readonly string[]): string[] {
   const grantable = new Set<string>(grantableScopes(holder))
   return scopes.filter((scope) => !grantable.has(scope))

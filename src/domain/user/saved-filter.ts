@@ -12,7 +12,7 @@ export type SavedFilter = {
   readonly createdAt: Date
 }
 
-/** Filters of one page that a user may keep: more would fit no list that a person reads. */
+/** Filters of one page that a user may keep. Nobody would read a longer list. */
 export const SAVED_FILTERS_AT_MOST = 50
 
 export const SAVED_NAME_LENGTH = 60

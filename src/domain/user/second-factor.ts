@@ -32,7 +32,7 @@ export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(withoutBlank
 const withoutBlanks = (code: string): string => code.replaceAll(/\s/g, '')
 
 /**
- * The step of time that a code belongs to. A code serves once, so steps up to the last used one are refused.
+ * The time step that a code belongs to, counted from 1970. A code serves once, so steps up to the last used one are refused.
  *
  * @param lastStep the step of the latest code that was used; null before the first
  * @returns undefined for a wrong code, and for one that was used
@@ -52,8 +52,8 @@ export function stepOfCode(
 }
 
 /**
- * New recovery codes, each of which replaces a code of the app once: four groups of four letters and digits, which have 80
- * random bits together.
+ * New recovery codes. Each stands in for a code of the app once. Its four groups of four letters and digits have 80 random
+ * bits together.
  */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: 4 }, newGroup).join('-'))

@@ -23,7 +23,7 @@ export type SessionUser = Pick<
   'id' | 'companyId' | 'email' | 'name' | 'role' | 'allowedScopes' | 'createdAt'
 > & {
   readonly hasSecondFactor: boolean
-  /** Since when wrong codes have locked the app's codes out; null: they have not. */
+  /** Since when the app's codes are refused because of wrong codes; null: they are not. */
   readonly secondFactorLockedAt: Date | null
 }
 
@@ -49,7 +49,7 @@ const FORM = /^[A-Za-z0-9_-]{43}$/
 /** A new id of a session, or token of a link: 32 random bytes in base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Whether the text has the form that newToken gives. */
+/** Whether the text has the form of a token of newToken. */
 export const isToken = (text: string): boolean => FORM.test(text)
 
 /** A session as its user sees it. */
@@ -77,7 +77,7 @@ export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>
 export const isReauthenticated = (session: Pick<Session, 'passwordAt' | 'now'>): boolean =>
   session.now < reauthenticatedUntil(session)
 
-/** When a session ends unless it is used again: this request used it. Never later than its end. */
+/** When the session ends if this request is its last one. Never later than `expiresAt`. */
 export const idleEnd = ({ now, expiresAt }: Pick<Session, 'now' | 'expiresAt'>): Date =>
   new Date(Math.min(now.getTime() + SESSION_IDLE_MS, expiresAt.getTime()))
 
@@ -103,7 +103,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 const nameIn = (names: typeof BROWSERS, text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** A browser in words, `Firefox on Windows`, from its User-Agent header. Browsers name others too, so the order matters. */
+/** A browser in words, `Firefox on Windows`, from its User-Agent header. Browsers also name other browsers, so the order matters. */
 export function browserInWords(userAgent: string | null): string {
   // Stryker disable next-line ConditionalExpression: no pattern matches «null»; this is for the compiler
   if (userAgent === null) return 'Unknown browser'

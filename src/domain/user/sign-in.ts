@@ -15,7 +15,7 @@ export const SIGN_IN_OUTCOMES = [
   'other_email',
   /** Too many tries of an email, an address or a user, or too many passwords that are checked at once. */
   'throttled',
-  /** Our own, for example a database that is away. */
+  /** A fault of ours, for example a database that does not answer. */
   'fault',
 ] as const
 
@@ -24,7 +24,7 @@ export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number]
 /** The cause of a refused sign-in or password. It is for log, metric and throttle alone. */
 export class SignInRefusal {
   readonly reason: Exclude<SignInOutcome, 'signed_in' | 'choose_company' | 'fault'>
-  /** Whom it concerns: the users with the email. */
+  /** The users that it concerns: those with the email. */
   readonly userIds: readonly string[]
 
   constructor(reason: SignInRefusal['reason'], userIds: readonly string[]) {

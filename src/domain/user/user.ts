@@ -40,7 +40,7 @@ const LONGEST_PASSWORD_BYTES = 1_024
  * Checks a new password.
  *
  * @param field how the caller named it
- * @param isCommon whether it is among the passwords that many people have, in lower case
+ * @param isCommon whether a password, given in lower case, is one of the most common ones
  * @throws ApiError VALIDATION_ERROR
  */
 export function checkPassword(

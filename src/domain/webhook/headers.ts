@@ -12,7 +12,7 @@ export const FIXED_HEADERS = {
   'accept-encoding': 'identity',
 }
 
-/** How many headers, how long a name in characters, and how long a value and all of them in bytes. */
+/** Limits of custom headers: how many, a name in characters, a value in bytes, all names and values together in bytes. */
 export const HEADER_LIMITS = { count: 20, nameLength: 64, valueBytes: 4_096, totalBytes: 16_384 }
 
 /** RFC 9110, section 5.6.2. */
@@ -21,8 +21,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PRINTABLE = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 /**
- * Headers that a webhook may not set: those that the service sets itself, that steer the connection, or that claim where
- * a request came from. Cloud metadata services ask for the others as a proof of intent.
+ * Headers that a webhook may not set. The service sets some itself. Others steer the connection, or claim where a request
+ * came from. Cloud metadata services ask for the rest, such as `metadata`, as a proof of intent.
  */
 export const RESERVED_HEADERS = {
   names: (
@@ -34,7 +34,7 @@ export const RESERVED_HEADERS = {
 }
 const RESERVED_NAMES = new Set(RESERVED_HEADERS.names)
 
-/** Whether custom headers may not carry the name, whatever its case. */
+/** Whether the name is reserved, in any case. */
 function isReserved(name: string): boolean {
   const lowerCase = name.toLowerCase()
   return (
@@ -63,7 +63,7 @@ export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): 
 }
 
 /**
- * The given headers, with the stored value in place of each null: whoever changes them may not know all values.
+ * The given headers, with the stored value in place of each null: a user who changes headers may not know all values.
  *
  * @throws ApiError VALIDATION_ERROR for a null where no value is stored
  */

@@ -13,8 +13,8 @@ export type CountedFailures = {
 export const NONE_COUNTED: CountedFailures = { since: null, latestAt: null, attempts: 0, days: 0 }
 
 /**
- * When a webhook is deactivated whose endpoint failed for ENDPOINT_DISABLE_AFTER: this many attempts failed, on this many
- * days, and the latest within `latestWithinMs`. Its owner is warned at half of that time, whatever these numbers are.
+ * The service deactivates a webhook whose endpoint has failed for ENDPOINT_DISABLE_AFTER only after this many failures, on
+ * this many days, the latest at most `latestWithinMs` ago. The warning to its owner, at half of that time, needs none of these.
  */
 export const LONG_FAILURE = { attempts: 50, days: 3, latestWithinMs: HOUR_MS } as const
 
@@ -36,7 +36,7 @@ export function withFailure(counted: CountedFailures, now: Date): CountedFailure
 }
 
 /**
- * Companies with attempts lately, and those of them that got no 2xx from any endpoint. It counts companies and not
+ * How many companies had attempts lately, and how many of these got no 2xx from any endpoint. It counts companies and not
  * webhooks: a company with a thousand dead endpoints says nothing about our network.
  */
 export type FailingShare = { readonly attempted: number; readonly failing: number }

@@ -6,7 +6,7 @@ import type { Filter } from './filter/condition.ts'
 import { checkWebhookHeaders, HEADER_LIMITS, headerFault, RESERVED_HEADERS, type Verdict } from './headers.ts'
 import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.ts'
 
-/** A custom rule that refuses what a check of ours refuses, with its reason. */
+/** A joi rule that refuses what the check refuses, with the reason of the check. */
 const checkedBy =
   <Value>(check: (value: Value) => Verdict): Joi.CustomValidator<Value> =>
   (value, helpers) => {

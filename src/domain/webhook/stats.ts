@@ -10,7 +10,7 @@ export const DURATION_BOUNDS_MS: readonly number[] = [
   20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 600_000,
 ]
 
-/** Why no status line came. Codes about the body of an answer are left out: its status counts. */
+/** Why no status line came. Codes about bodies are left out: an answer with a faulty body counts by its status. */
 export const NO_ANSWER_ERRORS = [
   ...(['dns_error', 'blocked_address', 'connect_error', 'connect_timeout'] as const),
   ...(['tls_error', 'connection_reset', 'response_timeout', 'protocol_error'] as const),
@@ -111,7 +111,7 @@ export const DEFAULT_STATS_WINDOW: StatsWindow = '24h'
 /** Figures of the hour or the day (UTC) that begins at `startsAt`. */
 export type StatsEntry = { readonly startsAt: Date; readonly figures: AttemptFigures }
 
-/** What happened to the attempts of a webhook within a window. */
+/** The statistics of a webhook's attempts within a window. */
 export type AttemptStatistics = {
   readonly window: StatsWindow
   readonly unit: 'hour' | 'day'
@@ -129,7 +129,7 @@ export function windowStart(window: StatsWindow, now: Date): Date {
   return new Date(floorTo(now, unitMs).getTime() - (count - 1) * unitMs)
 }
 
-/** Adds entries up to the series of a window and to its totals. @param entries in any order, several for the same time too */
+/** Sums entries into the series and the totals of a window. @param entries in any order; several may have the same time */
 export function statisticsOf(
   window: StatsWindow,
   now: Date,

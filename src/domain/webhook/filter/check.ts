@@ -17,7 +17,7 @@ type ParsedFilter =
 export function parseFilter(filter: Filter): ParsedFilter {
   try {
     const conditions = new Parser().conditions(filter, 'filter', 1)
-    // Last: JSON of any depth may be too deep to write.
+    // Checked last: JSON.stringify would overflow the stack on a filter that is nested too deep.
     if (Buffer.byteLength(JSON.stringify(filter)) > FILTER_LIMITS.bytes)
       throw new Fault('filter', `must not be larger than ${FILTER_LIMITS.bytes} bytes as JSON`)
     return { ok: true, conditions }
@@ -37,7 +37,7 @@ class Fault extends Error {
 
 const OPERATORS = '$eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists, $regex and $not'
 
-/** Walks a filter once: its cost is that of its size. */
+/** Walks a filter once, so the cost is linear in the size of the filter. */
 class Parser {
   #patterns = 0
   #patternSize = 0
@@ -157,7 +157,7 @@ function scalar(value: unknown, place: string): Scalar {
   throw new Fault(place, 'must be text, a number, true, false or null')
 }
 
-/** A path begins at a root, and only what is in data and previous has parts. Names that every object has lead nowhere. */
+/** A path begins at a root, and only `data` and `previous` have parts. Refuses names that every object inherits. */
 function checkPath(path: string, place: string): void {
   const [root = '', ...rest] = path.split('.')
   if (root.startsWith('$')) throw new Fault(place, 'is no operator here: these are $and, $or and $not')

@@ -8,7 +8,7 @@ export type CompiledFilter = { readonly conditions: readonly CompiledCondition[]
 
 type CompiledCondition = { readonly condition: Condition; readonly holds: (envelope: object) => boolean }
 
-/** `too_much`: the event has more to compare than MOST_WORK allows, so nobody knows. */
+/** `too_much`: judging the event takes more work than MOST_WORK or MOST_EVENT_WORK, so it was not judged. */
 export type FilterVerdict =
   | { readonly kind: 'matches' }
   | { readonly kind: 'fails'; readonly condition: Condition }
@@ -17,7 +17,7 @@ export type FilterVerdict =
 /**
  * Judges the envelope of an event: all conditions must hold. A missing field never throws.
  *
- * It costs the number of comparisons times the lengths of the arrays on their paths, and never more than MOST_WORK.
+ * The work is the number of comparisons times the lengths of the arrays on their paths, and at most MOST_WORK.
  */
 export function judge({ conditions, work }: CompiledFilter, envelope: object): FilterVerdict {
   work.begin()
@@ -25,13 +25,13 @@ export function judge({ conditions, work }: CompiledFilter, envelope: object): F
     const failed = conditions.find(({ holds }) => !holds(envelope))
     return failed ? { kind: 'fails', condition: failed.condition } : { kind: 'matches' }
   } catch (error) {
-    // A RangeError: arrays lie in each other too deep for the stack.
+    // A RangeError: nested arrays have overflowed the stack.
     if (error instanceof TooMuchWork || error instanceof RangeError) return { kind: 'too_much' }
     throw error
   }
 }
 
-/** Whether the event makes a delivery. One that nobody can judge does: too many deliveries are better than too few. */
+/** Whether the event makes a delivery. One that was not judged does: too many deliveries are better than too few. */
 export const passes = (verdict: FilterVerdict): boolean => verdict.kind !== 'fails'
 
 export function compileConditions(conditions: readonly Condition[]): CompiledFilter {
@@ -49,7 +49,7 @@ export function compileConditions(conditions: readonly Condition[]): CompiledFil
 type Options = NonNullable<Parameters<typeof sift.createQueryTester>[1]>
 type Create = NonNullable<Options['operations']>[string]
 
-/** The operators that sift is given: no other name means anything to it. */
+/** The only operators that sift knows. */
 function operationsOf(work: Work): Record<string, Create> {
   const counted =
     (create: Create): Create =>
@@ -58,7 +58,7 @@ function operationsOf(work: Work): Record<string, Create> {
       const next = operation.next.bind(operation)
       operation.next = (item, key, owner: unknown, ...rest) => {
         work.spend(WORK_PER_VALUE)
-        // sift goes on into texts, where `length` and `0` are names.
+        // sift also reads properties of texts, such as `length` and `0`. Here a text has no fields.
         if (typeof owner === 'string') next(undefined, key, undefined, ...rest)
         else next(item, key, owner, ...rest)
       }

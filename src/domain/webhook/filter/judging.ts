@@ -1,7 +1,7 @@
 import { judge, type CompiledFilter, type FilterVerdict } from './compile.ts'
 import { MOST_EVENT_WORK, MOST_WORK } from './work.ts'
 
-/** Work after which other requests of the process have their turn: about 5 ms at most. */
+/** Work after which the process serves other requests: about 5 ms at most. */
 const SLICE_WORK = 5 * MOST_WORK
 /** Parsing 256 KiB takes about as long as judging by the most costly filter. */
 const WORK_PER_BYTE = 0.25
@@ -10,7 +10,7 @@ const WORK_PER_BYTE = 0.25
 export class JudgedEvent {
   readonly #body: Buffer
   #envelope: object | undefined
-  /** What filters found, and the work that this took. */
+  /** The verdicts of the filters so far, and the work that they took. */
   readonly verdicts = new Map<CompiledFilter, FilterVerdict>()
   work = 0
 
@@ -30,14 +30,14 @@ export class JudgedEvent {
 
 const TOO_MUCH: FilterVerdict = { kind: 'too_much' }
 
-/** Judges many events by filters, each once, with turns for others in between. */
+/** Judges events by filters, each pair once. In between the process serves other requests. */
 export class Judging {
   /** The work so far; see MOST_WORK. */
   work = 0
   #sliceEnd = SLICE_WORK
   readonly #events = new WeakMap<Buffer, JudgedEvent>()
 
-  /** The event with this body, as it was judged before. */
+  /** The event with this body. The same buffer gets the same event, with the verdicts so far. */
   eventOf(body: Buffer): JudgedEvent {
     const event = this.#events.get(body) ?? new JudgedEvent(body)
     this.#events.set(body, event)
@@ -67,8 +67,8 @@ const MOST_JUDGED_BYTES = 16 * 1024 * 1024
 /**
  * Bounds the events that one request or page judges.
  *
- * @param longestMs by the clock, from now on
- * @returns takes the bytes of an event that was judged, and tells whether another one may be
+ * @param longestMs time limit from now on, by the clock
+ * @returns to be called with the size of each judged event, in bytes; it tells whether another event may be judged
  */
 export function judgingLimit(longestMs: number, clock: () => Date): (bytes: number) => boolean {
   const endMs = clock().getTime() + longestMs
@@ -79,7 +79,7 @@ export function judgingLimit(longestMs: number, clock: () => Date): (bytes: numb
   }
 }
 
-/** Events whose bytes are read at once: 10 MiB at most. */
+/** Events that are read at once. Their bytes are 10 MiB at most. */
 const READ_AT_ONCE = 20
 
 type Judged = {
@@ -90,8 +90,8 @@ type Judged = {
 }
 
 /**
- * Judges events by a filter, in the order of `ids`; those that are gone are left out. It reads a few at a time, as its caller
- * asks for them.
+ * Judges events by a filter, in the order of `ids`, and leaves out events that are gone. It reads READ_AT_ONCE events at a
+ * time, and only once its caller asks for one of them.
  *
  * @param read finds the events with these ids, in any order
  */

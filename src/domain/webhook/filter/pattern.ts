@@ -5,8 +5,8 @@ export const LONGEST_PATTERN = 200
 export const LONGEST_TESTED = 1_000
 
 /**
- * Memory for the states that a pattern keeps between tests, in bytes. RE2JS alone would keep up to 8 MiB; a set of one pattern
- * takes this limit, and beyond it goes through the pattern's instructions for each character.
+ * Memory for the states that a pattern keeps between tests, in bytes. RE2JS would keep up to 8 MiB, and only its RE2Set takes
+ * a limit, so each pattern is a set of one. Beyond the limit a test goes through the pattern's instructions for each character.
  */
 const STATE_BYTES = 4_096
 
@@ -18,7 +18,7 @@ export type Pattern = {
   readonly test: (text: string) => boolean
 }
 
-/** What there is no pattern for: `large` ones are not compiled; of others RE2 says in words what is wrong. */
+/** Why there is no pattern: it is too `large`, and was not compiled, or RE2 refuses it for the `reason`. */
 type NoPattern = { readonly kind: 'large' } | { readonly kind: 'no_pattern'; readonly reason: string }
 
 /** Compiles a pattern, unless it is larger than `most` instructions. */
@@ -36,7 +36,10 @@ export function compilePattern(source: string, most: number): Pattern | NoPatter
   }
 }
 
-/** A group that is open: the size of what it holds, and of its last part, which a repetition multiplies. */
+/**
+ * The instructions of an open group: `own` of the group itself, `size` of its parts but the last, `last` of the last part,
+ * which a repetition multiplies.
+ */
 type Group = { readonly own: number; size: number; last: number }
 
 /** The parts of a pattern as RE2 reads them. Names and flags of groups cost nothing. */
@@ -61,8 +64,8 @@ const PARTS = new RegExp(
 const UNICODE_CLASS = /\\[pP]/g
 
 /**
- * How many instructions a pattern compiles to at most, found without compiling it: repetitions multiply what they repeat. For text
- * that is no pattern it gives any number.
+ * An upper bound of the instructions that a pattern compiles to, found without compiling it: repetitions multiply what they
+ * repeat. For text that is no pattern the number means nothing.
  */
 export function patternSize(source: string): number {
   let group: Group = { own: 3, size: 0, last: 0 }
@@ -84,7 +87,7 @@ export function patternSize(source: string): number {
       group = open.at(-1) ?? group
       add(own + Math.max(1, size + last))
     } else if (or !== undefined) {
-      // With one for a branch that is empty.
+      // One for the alternation, and one in case a branch is empty.
       add(2)
       add(0)
     } else if (many !== undefined) group.last += many === '*' ? 2 : 1

@@ -1,14 +1,14 @@
 import type { Comparison, Condition } from './condition.ts'
 import type { CompiledFilter, FilterVerdict } from './compile.ts'
 
-/** Characters of a value that are shown. */
+/** How much of a value is shown, in characters. */
 const SHOWN = 80
 
 /** What a filter would have done to events. */
 export type FilterPreview = {
   readonly examined: number
   readonly matched: number
-  /** The latest that match, and the latest that do not, newest first. */
+  /** The latest events that match, and the latest that do not, newest first. */
   readonly examples: readonly {
     readonly eventId: string
     readonly isMatch: boolean
@@ -43,7 +43,7 @@ function failure(condition: Condition, envelope: object): string {
   }
 }
 
-/** What each operator asks of a value, before and after the value that the filter names. */
+/** What each operator demands, in words: those before and those after the value that the filter names. */
 const DEMANDS = {
   $eq: ['be'],
   $ne: ['not be'],

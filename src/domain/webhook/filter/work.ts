@@ -18,7 +18,7 @@ export class TooMuchWork extends Error {}
 /** Counts the work of one judgement, which runs without a pause. */
 export class Work {
   #left = 0
-  /** Until the first event: the work of compiling, a few ms with many patterns, is not counted yet. */
+  /** True until the first judgement. The work of compiling, a few ms with many patterns, is then still to be counted. */
   isFresh = true
 
   begin(): void {
