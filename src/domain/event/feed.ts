@@ -39,7 +39,7 @@ export function rowsOfEvents(
 const firstOf = ({ position, entries }: FeedRow): number => position - entries.length + 1
 
 /** The events of rows after a place, oldest first. */
-export const entriesBehind = (rows: readonly FeedRow[], place: number): FeedEntry[] =>
+export const entriesAfter = (rows: readonly FeedRow[], place: number): FeedEntry[] =>
   rows.flatMap((row) =>
     row.entries
       .map(([id, type], n) => ({ position: firstOf(row) + n, id, type }))

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps/deps.ts'
 import {
   checkPlace,
   cursorExpired,
-  entriesBehind,
+  entriesAfter,
   type FeedEntry,
   type FeedPlace,
 } from '../../domain/event/feed.ts'
@@ -117,7 +117,7 @@ async function readPart(
   for (let reads = 0; reads < MOST_READS && found.length < limit && !isAtEnd; reads++) {
     const window = await findFeedWindow(db, tenant, place, types ? MAXIMUM_PAGE_SIZE : limit)
     place = checkPlace(tenant, reads === 0 ? from : place, window)
-    for (const entry of entriesBehind(window.rows, place)) {
+    for (const entry of entriesAfter(window.rows, place)) {
       if (found.length === limit) break
       if (!types || types.includes(entry.type)) found.push(entry)
       place = entry.position

@@ -25,7 +25,7 @@ describe('the feed of a tenant', () => {
     expect(shown).to.deep.equal(['evt_0 50 70', 'evt_50 50 20', 'evt_100 20 0'])
     expect(rows[0]?.entries[1]).to.deep.equal(['evt_1', 'deal.created'])
     const behind = (place: number) =>
-      feed.entriesBehind([row(3, 'abc'), row(5, 'de')], place).map(({ position, id }) => `${id}${position}`)
+      feed.entriesAfter([row(3, 'abc'), row(5, 'de')], place).map(({ position, id }) => `${id}${position}`)
     expect([0, 2, 5].map((place) => behind(place).join())).to.deep.equal(['a1,b2,c3,d4,e5', 'c3,d4,e5', ''])
   })
 
