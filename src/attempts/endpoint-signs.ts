@@ -73,8 +73,8 @@ export class EndpointSigns {
     for (const [webhookId, signs] of this.#byWebhook) {
       const known = failing.get(webhookId)
       if (!known && signs.every(({ isSuccess }) => isSuccess)) continue
-      const late = { signs, since: this.#postponed.get(webhookId)?.since ?? now }
-      if (known && mayWait(known, late, now)) postponed.set(webhookId, late)
+      const unwritten = { signs, since: this.#postponed.get(webhookId)?.since ?? now }
+      if (known && mayWait(known, unwritten, now)) postponed.set(webhookId, unwritten)
       else due.push([webhookId, signs])
     }
     const locked = await lockHealth(

@@ -32,7 +32,7 @@ export class BackOff {
   readonly #parts: Parts
   /** 0 at full speed. Each counted call that fails raises it by one, which doubles the pause. */
   #level = 0
-  #levelBefore = 0
+  #levelAtRecovery = 0
   #recoveredAtMs = Number.NEGATIVE_INFINITY
   #probeAtMs = 0
   #isProbing = false
@@ -82,7 +82,7 @@ export class BackOff {
     const { nowMs, random, onChange } = this.#parts
     const isNew = this.#level === 0
     const isRelapse = isNew && nowMs() - this.#recoveredAtMs < RELAPSE_MS
-    this.#level = (isRelapse ? this.#levelBefore : this.#level) + 1
+    this.#level = (isRelapse ? this.#levelAtRecovery : this.#level) + 1
     this.#epoch += 1
     this.#probeAtMs = nowMs() + doublingPause(PAUSE_MS, this.#level - 1) * (1 - random() / 2)
     if (isNew) onChange(true, error)
@@ -90,7 +90,7 @@ export class BackOff {
 
   #recover(): void {
     if (this.#level === 0) return
-    this.#levelBefore = this.#level
+    this.#levelAtRecovery = this.#level
     this.#level = 0
     this.#epoch += 1
     this.#recoveredAtMs = this.#parts.nowMs()

@@ -36,7 +36,7 @@ export class CandidateFinder {
   /** Queues that rings named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
   /** Queues of due deliveries and direct retries that had rows when they were read last. No ring names these queues. */
-  readonly #again = new Map<string, Queue>()
+  readonly #unrung = new Map<string, Queue>()
   #searchedAtMs = -Infinity
 
   /** Remembers the queues that rows were claimed from. */
@@ -49,7 +49,7 @@ export class CandidateFinder {
 
   /** Notes queues that gave fewer rows than they were asked for. */
   emptied(queues: readonly Queue[]): void {
-    for (const { queue } of queues) this.#again.delete(queue)
+    for (const { queue } of queues) this.#unrung.delete(queue)
   }
 
   /** Notes queues that have something new; undefined: any may have. */
@@ -75,12 +75,12 @@ export class CandidateFinder {
     this.#hints.clear()
     if (hints.length > 0 && nowMs - this.#searchedAtMs < HINTS_SUFFICE_MS) {
       const webhooks = new Set(hints.map(({ queue }) => queue))
-      return [...hints, ...[...this.#again.values()].filter(({ queue }) => webhooks.has(webhookIn(queue)))]
+      return [...hints, ...[...this.#unrung.values()].filter(({ queue }) => webhooks.has(webhookIn(queue)))]
     }
     this.#searchedAtMs = nowMs
     const found = await this.find(db)
-    this.#again.clear()
-    for (const queue of found) if (isAgain(queue)) this.#again.set(queue.queue, queue)
+    this.#unrung.clear()
+    for (const queue of found) if (isUnrung(queue)) this.#unrung.set(queue.queue, queue)
     return found
   }
 
@@ -119,7 +119,7 @@ export class CandidateFinder {
 const webhookIn = (queue: string): string => webhookOfQueue(queue) ?? ''
 
 /** Whether it is a webhook's queue of due deliveries or of direct retries. */
-const isAgain = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
+const isUnrung = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
 
 /** The queue after which the next search begins; undefined, at the first one, when this search reached the end. */
 const nextStart = (seen: readonly Queue[], limit: number): Queue | undefined =>

@@ -32,8 +32,8 @@ export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Pro
   const { closed, lockedElsewhere } = await closeDeliveries(deps.db, cancelled, 'webhook_deleted')
   tellClosed(deps, row, closed)
   await cancelWorkflows(context, missing)
-  const isStanding = lockedElsewhere > 0 && lockedElsewhere === cancelled.length
-  return again(isStanding ? LOCKED_PAUSE_MS : 0)
+  const areAllLocked = lockedElsewhere > 0 && lockedElsewhere === cancelled.length
+  return again(areAllLocked ? LOCKED_PAUSE_MS : 0)
 }
 
 /** @returns `cancelled`: all, or fewer when the worker has to stop meanwhile. `missing`: those of them without a workflow */

@@ -96,10 +96,10 @@ export function createAuthenticate(
     }
     ctx.state.caller = callerOf(candidate, ctx.state.requestId)
     ctx.state.recheck = async () => {
-      const now = await readCandidate(ctx)
-      const fails = firstFailed(now)
-      if (fails) throw await refusal(fails, address)
-      return callerOf(now, ctx.state.requestId)
+      const latest = await readCandidate(ctx)
+      const failedNow = firstFailed(latest)
+      if (failedNow) throw await refusal(failedNow, address)
+      return callerOf(latest, ctx.state.requestId)
     }
     await next()
   }

@@ -17,7 +17,7 @@ const REFUSAL_DELAY_MS = 500
 /** Further delay for each refusal that already waits. So the answers to a burst are spread out and hold up no other request. */
 const REFUSALS_APART_MS = 3
 /** How many refusals wait at once in a process. Each occupies a connection, and behind a proxy other clients share these connections. */
-const LATE_AT_ONCE = 500
+const DELAYED_AT_ONCE = 500
 
 /** A process reports an address to the others at each tenth of the limit, so that few failures cost the database nothing. */
 const REPORTS = 10
@@ -37,7 +37,7 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
   const limit = new SharedLimit(deps, { name: 'auth', points, durationS: WINDOW_S })
   const addReport = createReports(limit)
   const step = Math.ceil(points / REPORTS)
-  let late = 0
+  let delayed = 0
   return async (address) => {
     const counted = countedAddress(address)
     const { count, waitS } = await limit.take(counted)
@@ -45,10 +45,10 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
       if (count % step === 0) addReport(counted, step)
       return undefined
     }
-    if (late < LATE_AT_ONCE) {
-      const delayMs = REFUSAL_DELAY_MS + late * REFUSALS_APART_MS
-      late++
-      await delay(delayMs).finally(() => late--)
+    if (delayed < DELAYED_AT_ONCE) {
+      const delayMs = REFUSAL_DELAY_MS + delayed * REFUSALS_APART_MS
+      delayed++
+      await delay(delayMs).finally(() => delayed--)
     }
     return new ApiError(
       'RATE_LIMITED',
