@@ -10,9 +10,9 @@ type SlotsOptions = {
   readonly now: () => number
 }
 
-/** An attempt that took longer made its endpoint a slow one. Temporal keeps the task of a workflow for 10 s. */
+/** An endpoint is slow if its latest attempt took longer. Temporal gives up the task of a workflow after 10 s. */
 const SLOW_MS = 3_000
-/** Slow endpoints that are remembered. */
+/** How many slow endpoints are remembered. */
 const MOST_SLOW = 10_000
 
 /**
@@ -23,7 +23,8 @@ const MOST_SLOW = 10_000
  * the capacity by a few. Attempts never do, because each is an open socket. The starts of an endpoint are paced
  * (PacedPool).
  *
- * Every method takes the same time, however many slots are used. Each begins by ending the reservations that lapsed.
+ * Every method takes the same time, however many slots are used. Those that read or change slots first end the reservations
+ * that lapsed.
  */
 export class Slots {
   readonly #options: SlotsOptions
@@ -76,8 +77,8 @@ export class Slots {
   }
 
   /**
-   * Whether the latest attempt to the endpoint took longer than 3 s. Then a first attempt would keep the task of its workflow
-   * open, so it is an ordinary activity (docs/decisions, A workflow's first attempt is a local activity).
+   * Whether the latest attempt to the endpoint took longer than 3 s. Then the first attempt of a workflow is an ordinary
+   * activity: a local one would keep the workflow's task open (docs/decisions, A workflow's first attempt is a local activity).
    */
   isSlow({ webhookId }: SlotHolder): boolean {
     return this.#slow.has(webhookId)
@@ -135,7 +136,7 @@ export class Slots {
     if (this.#companies.get(companyId)?.used === 0) this.#companies.delete(companyId)
   }
 
-  /** The three that count a slot of the holder. */
+  /** The pools that count a slot of the holder: of the webhook, the company and the process. */
   #poolsOf(holder: SlotHolder): readonly [SlotPool, ...SlotPool[]] {
     return [this.#endpointOf(holder), this.#companyOf(holder.companyId), this.#whole]
   }
@@ -148,7 +149,7 @@ export class Slots {
     return ensure(this.#companies, companyId, () => new SlotPool(() => this.#whole.free))
   }
 
-  /** No more than is free to the company, but at least one. */
+  /** Slots of a webhook: no more than are free to its company, but at least one. */
   #webhookLimit(companyId: string): number {
     const freeOfCompany = this.#whole.free - (this.#companies.get(companyId)?.used ?? 0)
     return Math.max(1, Math.min(this.#options.limit(), freeOfCompany))

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts'
 
 const LOOK_EVERY_MS = 60_000
 const WARN_BEYOND_MS = 1_000
-/** Receivers refuse signatures that are 5 minutes off, so a process stops well before that. */
+/** Beyond this a process is not ready, because receivers refuse signatures whose time is 5 minutes off. */
 const READY_WITHIN_MS = 30_000
 /** While the clocks differ the log says so this often. */
 const LINE_EVERY_MS = 600_000

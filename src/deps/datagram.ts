@@ -12,7 +12,7 @@ import type { KeyRing } from '../domain/sealing/sealing.ts'
 /** A queue of the outbox, or an environment's feed, that has something new. A hint where to look. It grants no claim. */
 export type Hint = { readonly companyId: string; readonly queue: string }
 
-/** A datagram with more hints could be cut on its way. It then says only that there is something new. */
+/** With more hints a datagram could be cut on its way. So it has none then, and says only that there is something new. */
 const MOST_HINTS = 12
 const ANYWHERE = 'ring'
 /** A line of a datagram with hints. */
@@ -37,12 +37,12 @@ export function readHints(message: string): Hint[] | undefined {
 
 /** A datagram is: key id, sender, its time in microseconds, MAC; then a line break and the message. */
 const DATAGRAM = /^(([\w-]{1,32}) ([\w-]{11}) (\d{16})) ([\w-]{22})\n([^]*)$/
-/** More than the longest one of ours. */
+/** Our datagrams are shorter. */
 const MOST_BYTES = 1_400
 const MAC_BYTES = 16
-/** How much the clocks of two processes may differ, transmission included. `/readyz` refuses clocks beyond that. */
+/** How much the clocks of two processes may differ, transmission included. `/readyz` allows each this much from the database's. */
 const WINDOW_US = 30_000_000
-/** Wrong datagrams that are looked at in a second. After that all are dropped unread, even right ones. */
+/** After this many wrong datagrams in a second, all others of that second are dropped unread, even right ones. */
 const WRONG_PER_SECOND = 1_000
 /** Processes whose latest datagram is remembered. */
 const MOST_SENDERS = 1_024
@@ -88,8 +88,8 @@ export class RingSealer {
 }
 
 /**
- * Opens datagrams that a process with one of our keys has sealed, each once. A wrong one costs one HMAC at most. After 1,000
- * wrong ones in a second it drops all others of that second unread.
+ * Opens datagrams that a process with one of our keys has sealed, each once. A wrong one costs one HMAC at most, and
+ * WRONG_PER_SECOND limits how many it reads.
  */
 export class RingOpener {
   readonly #keys: Keys

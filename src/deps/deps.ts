@@ -26,7 +26,7 @@ export type Deps = {
   /** Absent where no traces are sent. */
   readonly traces?: Traces
   readonly clock: () => Date
-  /** For what all processes must agree on. */
+  /** The clock for times that all processes must agree on. */
   readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly doorbell: Pick<Doorbell, 'ring' | 'close'>
   /** Rings the apis where clients wait for events. */
@@ -52,23 +52,23 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 }
 
 /**
- * A batch belongs to many callers, so it waits for a lock no longer than a second. Then each of them tries alone. One
- * batch is under way at a time.
+ * A batch belongs to many callers, so it waits for a lock no longer than a second. Then each of them tries alone. Two may be
+ * under way at once: in a worker one that records and one that claims.
  */
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 
-/** A publish takes its place in the feed and commits in one round trip. So many at once hold up no other request. */
+/** A publish takes its place in the feed and commits in one round trip. This many at once hold up no other request. */
 const PUBLISHES = { severalStatements: true, poolSize: 6 }
 
-/** So many workers look for a new event: the second one in case that the first has just died, or has no free slot. */
+/** How many workers a new event rings: the second one in case the first has just died, or has no free slot. */
 const WORKERS_RUNG = 2
 
 type Service = 'api' | 'worker' | 'cli' | 'status'
 
 /**
  * Wires the parts of a process. The database pool connects when it is first used. The caller brings the Temporal client:
- * the worker must build its own on a native connection to start workflows eagerly. Whoever gets a `Deps` of it cannot span
- * tenants.
+ * the worker must build its own on a native connection to start workflows eagerly. A part that is handed the result as
+ * `Deps` cannot span tenants.
  */
 export function buildDeps(
   config: Config,

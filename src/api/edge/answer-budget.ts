@@ -13,7 +13,7 @@ type BudgetLimits = {
   readonly companyBytes: number
   /** Bytes of large answers of the process. */
   readonly processBytes: number
-  /** The part of these that only companies with at most `modestBytes` may use, so that two large ones cannot take all. */
+  /** Bytes of the process kept for companies with at most `modestBytes`, so that two large companies cannot take all. */
   readonly reservedBytes: number
   readonly modestBytes: number
   /** How long an answer waits for room before it is refused. */
@@ -31,7 +31,7 @@ const DEFAULT_LIMITS: BudgetLimits = {
   pressedIdleMs: 1_000,
 }
 
-/** How often a waiting answer checks for clients that do not read. */
+/** How often a waiting answer shortens the idle limit of the answers that are being sent. */
 const PRESS_EVERY_MS = 250
 
 /** An answer that is being built or sent. */
@@ -148,7 +148,7 @@ export class AnswerBudget {
     }
   }
 
-  /** Shortens the idle limit of clients that do not read, because others wait for room. */
+  /** Shortens the idle limit of every large answer that is being sent, because others wait for room. */
   #pressReaders(): void {
     for (const entry of this.#entries) {
       if (entry.bytes === 0 || entry.isPressed || !entry.response.headersSent) continue

@@ -11,22 +11,22 @@ type Parts = {
   readonly type: string
   /** How a browser names the file. */
   readonly fileName: string
-  /** Texts, the next of which is made once the client has taken the one before. */
+  /** Makes the texts of the answer, each once the client has taken the one before. */
   readonly parts: (within: Within) => AsyncGenerator<string>
   /** Called once, when the answer is over, whole or not. */
   readonly onEnd: () => void
-  /** Called before that when it ends because a part could not be made. */
+  /** Called before `onEnd` when a part could not be made. */
   readonly onFault: (error: unknown) => void
 }
 
-/** How often a part is tried again that the limits refuse, and how long after. */
+/** Tries of a part that the limits refuse, and the pause between two of them. */
 const TRIES = 10
 const PAUSE_MS = 1_000
 
 /**
- * An answer too large for memory. Its parts are made one after the other, as the client takes them, each under the limits of the
- * cost class: between two parts it takes nothing from others. It ends when the client is gone or stops reading (edge/unread-answers).
- * An answer that cannot be finished ends without its last chunk, so that no client takes it for whole.
+ * An answer too large for memory. Its parts are made one after the other, as the client takes them, each under the limits of
+ * the cost class. Between two parts it counts against none of them. It ends when the client is gone or stops reading
+ * (edge/unread-answers). An answer that cannot be finished ends without its last chunk, so that no client takes it for whole.
  */
 export class StreamedAnswer {
   readonly #parts: Parts
@@ -40,7 +40,7 @@ export class StreamedAnswer {
     const { type, fileName, onEnd } = this.#parts
     const stream = Readable.from(this.#made(ctx, within), { objectMode: false, highWaterMark: 1 })
     stream.once('close', onEnd)
-    // Also where the client is gone. What was written before reaches one that is there.
+    // Also when the client is gone. A client that is still there gets what was written before.
     stream.once('error', () => ctx.req.socket.destroySoon())
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
@@ -59,7 +59,7 @@ export class StreamedAnswer {
   }
 }
 
-/** The same, but a refusal that passes by itself is waited for. */
+/** As `within`, but tries again when the limits refuse the work for the moment. */
 const patiently =
   (within: Within): Within =>
   async (work) => {

@@ -9,8 +9,8 @@ import type { SystemDeps } from '../../deps/deps.ts'
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, and the
  * retries that are due within DIRECT_RETRIES_WITHIN of its start. They pass the same gate, slots, sender and recorder
- * as attempts of a workflow. A success never meets Temporal. A workflow goes on with what is open beyond that time, or
- * failed for good.
+ * as attempts of a workflow. A delivery that succeeds so never comes to Temporal. A workflow takes over a delivery that is
+ * open beyond that time, or failed for good.
  *
  * The `start` row of the delivery in the outbox says how far it is:
  *
@@ -33,8 +33,8 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * nothing else sends. Queueing the delivery again leaves the row alone. The commands retry, wake and cancel-webhook
  * look again every 200 ms, and a workflow that an operator started by hand waits too.
  *
- * The lease lasts, from the claim on, as long as the longest attempt, which gives up recording a little before its end.
- * But a process may stand still in between, so that another worker claims the row. So an attempt whose claim is older
+ * The lease lasts as long as the longest attempt, counted from the claim, and recording ends a little before it. But a
+ * process may stand still in between, so that another worker claims the row. So an attempt whose claim is older
  * than 250 ms renews its lease before its first byte, and sends nothing when it has lost it. For the same reason a
  * failure is recorded only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the
  * event.
@@ -53,9 +53,9 @@ type Parts = {
   readonly attempts: Pick<Attempts, 'makeDirect'>
   readonly owner: string
   readonly leaseMs: number
-  /** The attempt failed and is recorded: a `handover` row waits for its claim. */
+  /** Called when an attempt failed and is recorded: a `handover` row waits for its claim. */
   readonly onHandover: () => void
-  /** Nothing was sent for the row. Never rejects. */
+  /** Called unless a failure was recorded. Nothing was sent for the row, or a success has ended the probes. Never rejects. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
