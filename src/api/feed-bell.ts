@@ -3,7 +3,7 @@ import { listenForRings } from '../deps/doorbell.ts'
 import { FeedReaders } from '../operations/event/feed-readers.ts'
 
 /**
- * Listens for rings on the UDP port of the api. Without the port readers find events up to a second later.
+ * Listens for rings on the UDP port of the api. If the port cannot be used, readers find events up to a second later.
  *
  * @returns the readers that wait for events in this process. `stop` answers them at once; later readers do not wait
  */

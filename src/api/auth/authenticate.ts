@@ -17,7 +17,7 @@ import { createFailureThrottle, type FailureThrottle } from './failure-throttle.
 import { createRequestOrigin, headerValues } from '../edge/request.ts'
 import { UsageRecorder } from './usage-recorder.ts'
 
-/** What authentication does before it knows a tenant. Nothing else of the api may span tenants. */
+/** What authentication uses before it knows a tenant. Nothing else of the api may span tenants. */
 export type AuthParts = {
   readonly keys: Pick<KeyLookups, 'find'>
   readonly usage: Pick<UsageRecorder, 'record' | 'recordResponse'>

@@ -12,11 +12,11 @@ import { SharedLimit } from './shared-limit.ts'
  */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/** How long such a refusal is delayed. A client that waits for each answer can then fail twice a second at most. */
+/** How long a refusal beyond the limit is delayed. A client that waits for each answer can then fail twice a second at most. */
 const REFUSAL_DELAY_MS = 500
 /** Further delay for each refusal that already waits. So the answers to a burst are spread out and hold up no other request. */
 const REFUSALS_APART_MS = 3
-/** How many refusals wait at once in a process. Each occupies a connection, and behind a proxy other clients share these connections. */
+/** How many refusals are delayed at once in a process. Each occupies a connection, which may be a proxy's for many clients. */
 const DELAYED_AT_ONCE = 500
 
 /** A process reports an address to the others at each tenth of the limit, so that few failures cost the database nothing. */

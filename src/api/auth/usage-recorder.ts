@@ -7,7 +7,7 @@ import { Sums } from '../../domain/buffers.ts'
 import { addUsage } from '../../db/key/usage-rows.ts'
 import type { CountedUse, State } from './caller.ts'
 
-/** Time from the first count to its write. With the write itself it must stay below a second: a killed process loses as much. */
+/** Time from the first count to its write. Both together must stay below a second: a killed process loses the counts of that time. */
 const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written, while that lasts. */
 const LINE_EVERY_MS = 10_000
@@ -96,7 +96,7 @@ function plus(sum: Usage, { latest, days, recent }: KeyUsage): Usage {
 
 /**
  * Counts the response to each request that authentication counted, by its status, and the route that it was for. It stands
- * outside the error envelope, which decides the status. A path that no route serves is counted, and never written down.
+ * outside the error envelope, which decides the status. If no route serves the path, the response counts and the path is not kept.
  */
 export const countResponses =
   (usage: Pick<UsageRecorder, 'recordResponse'>): Middleware<State> =>

@@ -16,11 +16,11 @@ export type ConnectionLimits = {
   readonly isTrustedProxy: (address: string) => boolean
 }
 
-/** Part of the places that is in use when idle connections must make room. */
+/** Share of `perProcess` above which idle connections must make room. */
 const CROWDED = 3 / 4
 /**
- * Milliseconds that a connection stays open without a request. Balancers keep theirs for 60 s, and a server that closes first makes
- * them answer 502 when a request is on its way just then.
+ * Milliseconds that a connection stays open without a request. Load balancers keep idle connections for 60 s. If the
+ * server closes one first, a request sent at that moment gets a 502.
  */
 const IDLE_MS = { usual: 65_000, crowded: 5_000 }
 
@@ -83,7 +83,7 @@ export class Connections {
     for (const socket of this.#open) socket.destroy()
   }
 
-  /** Idle connections must not take the places of others: when places get few they end at once, and later ones soon. */
+  /** When few places are left, closes the idle connections. While that lasts, later ones may be idle for a shorter time only. */
   #boundIdle(server: Server): void {
     const isCrowded = this.#open.size > this.#limits.perProcess * CROWDED
     const idleMs = isCrowded ? IDLE_MS.crowded : IDLE_MS.usual

@@ -2,22 +2,23 @@ import type { Socket } from 'node:net'
 import type { OpenRequests } from './open-requests.ts'
 
 /**
- * Bytes that Node's parser gets at once, cut after the first end of headers. Node parses all that it gets and keeps two
- * objects for each request in it. So one request at a time reaches it, or up to 80 of the shortest ones after a body.
+ * Most bytes that Node's parser gets at once. A piece ends after the first end of headers, because Node parses all that it
+ * gets and keeps two objects for each request. Only a piece that ends a body may hold several: up to 80 of the shortest.
  */
 const PIECE_BYTES = 256
 const END_OF_HEADERS = '\r\n\r\n'
-/** Within a body larger pieces save time: 0.3 ms for a body of 200 KiB. */
+/** As PIECE_BYTES, within a body. Larger pieces save time: 0.3 ms for a body of 200 KiB. */
 const PIECE_OF_BODY_BYTES = 2_048
 
 /**
  * Bounds the requests of a connection that Node has parsed and not yet answered. Node itself has no such bound: one packet of 64 KiB
- * may hold 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces, and wait until it has a
- * whole request and that one is answered. Meanwhile the socket pauses: it keeps the bytes of two reads, 128 KiB, at most.
+ * may hold 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces until it has a whole
+ * request. The next bytes wait until that request is answered. Meanwhile the socket pauses: it keeps the bytes of two
+ * reads, 128 KiB, at most.
  *
- * The first bytes of a connection wait for a turn: a burst of new ones must not keep the others waiting.
+ * The first bytes of a connection wait for a turn, so that a burst of new connections does not hold up the others.
  *
- * Call it once for each connection, when Node's HTTP server has set it up.
+ * Call it once for each connection, after Node's HTTP server has set the connection up.
  */
 export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: Turns): void {
   const [parse] = socket.listeners('data') as [((piece: Buffer) => void)?]
@@ -82,17 +83,17 @@ function lengthOfHeaders(bytes: Buffer): number {
   return end === -1 ? PIECE_BYTES : end + END_OF_HEADERS.length
 }
 
-/** Each turn of the event loop does this share of the work that waits, and one piece at least. */
+/** One turn of the event loop makes this share of the waiting calls, and at least one. */
 const SHARE = 1 / 64
 
 /**
- * Spreads a burst of work over turns of the event loop, so that other work gets its turn. Each turn does a share of what
- * waits. So nothing waits for more than a few hundred turns, however large the burst is.
+ * Spreads a burst of calls over turns of the event loop, so that other work goes on in between. Each turn makes a share of
+ * those that wait. So no call waits for more than a few hundred turns, however large the burst is.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []
 
-  /** Does the work in one of the next turns, after what was added before it. */
+  /** Calls `work` in one of the next turns, after everything that was added before. */
   add(work: () => void): void {
     this.#waiting.push(work)
     if (this.#waiting.length === 1) setImmediate(() => this.#next())

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { compileRanges, parseAddressRange } from '../../domain/net/addresses.ts'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
 
-/** Tells where requests come from, by their socket and what the TRUSTED_PROXIES say. Compiles the ranges of these once. */
+/** Tells where a request comes from: its socket, or the headers of a trusted proxy (TRUSTED_PROXIES). Compiles their ranges once. */
 export function createRequestOrigin({ trustedProxies }: Pick<Deps['config'], 'trustedProxies'>) {
   const isTrusted = compileRanges(trustedProxies)
   const originOf = (request: IncomingMessage) => ({
@@ -20,7 +20,7 @@ export function createRequestOrigin({ trustedProxies }: Pick<Deps['config'], 'tr
   return {
     /** The canonical address of the client. */
     addressOf: (request: IncomingMessage): string => clientAddress(originOf(request)),
-    /** Whether no network has seen the request in clear. */
+    /** Whether the request crossed every network encrypted. */
     isConfidential: (request: IncomingMessage): boolean => isConfidential(transportOf(request)),
     /** Whether the client spoke HTTPS, to us or to a trusted proxy. */
     isHttps: (request: IncomingMessage): boolean => isHttps(transportOf(request)),

@@ -32,7 +32,7 @@ export function watchUnread(
     socket.destroy()
   }
 
-  // keepAliveTimeout ends here too: with a listener, Node leaves the closing to it.
+  // The end of keepAliveTimeout comes here too: Node leaves the closing to a listener of `timeout`, if there is one.
   server.on('timeout', (socket: Socket) => {
     if (requests.earliest(socket)) cut(socket)
     else socket.destroy()
@@ -41,7 +41,7 @@ export function watchUnread(
   return (response) => {
     const { socket } = response.req
     if (response.writableFinished || socket.destroyed) return
-    // An idle timer starts anew with every byte that the client sends; this one does not.
+    // The idle timer starts anew with every byte that the client takes or sends; this one does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
     // Not before the answer: carrying out a request may take longer than `idleMs`.

@@ -53,7 +53,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /**
  * Makes a span of every request of a known caller, by OpenTelemetry's conventions for HTTP servers. It has the route's pattern, never
- * the path, because a path holds text of the caller. Strangers get no span: they could fill the queue with spans.
+ * the path, because a path holds text of the caller. Unknown callers get no span: they could fill the queue with spans.
  */
 export function traceRequests({ publicUrl }: Deps['config'], traces: Traces): Middleware<State> {
   const { protocol, hostname } = new URL(publicUrl)

@@ -10,20 +10,20 @@ export const WINDOW_S = 60
 /** What is left of a quota: `remaining` of `limit` requests for another `resetS` seconds. */
 export type Quota = { readonly limit: number; readonly remaining: number; readonly resetS: number }
 
-/** For how many seconds a result of a limiter stays true; 1 at least. */
+/** Seconds until the window of a limiter's result ends; at least 1. */
 export const secondsOf = ({ msBeforeNext }: RateLimiterRes): number =>
   Math.max(1, Math.ceil(msBeforeNext / 1000))
 
 /**
  * A limit per minute for each key or session, in this process. A window begins with the first request that it counts.
  *
- * @returns what takes one from the quota of an id; undefined for 0, which switches the limit off
+ * @returns a function that takes one request from the quota of an id; undefined for 0, which switches the limit off
  */
 function createLimiter(perMinute: number) {
   if (perMinute === 0) return undefined
   const memory = new RateLimiterMemory({ points: perMinute, duration: WINDOW_S })
   return async (id: string): Promise<Quota & { readonly isAllowed: boolean }> => {
-    // Like consume, but it resolves beyond the limit too.
+    // As `consume`, but it does not reject beyond the limit.
     const taken = await memory.penalty(id)
     const { consumedPoints, remainingPoints: remaining } = taken
     return { isAllowed: consumedPoints <= perMinute, limit: perMinute, remaining, resetS: secondsOf(taken) }
@@ -35,7 +35,7 @@ function createLimiter(perMinute: number) {
  * RateLimit headers of draft-ietf-httpapi-ratelimit-headers.
  *
  * @param perMinute requests; 0 is off
- * @returns what counts one request by an id. It throws ApiError RATE_LIMITED with Retry-After
+ * @returns a function that counts one request of an id. It throws ApiError RATE_LIMITED with Retry-After
  */
 export function createRateLimit(perMinute: number, counted: 'key' | 'session') {
   const take = createLimiter(perMinute)

@@ -138,8 +138,8 @@ function parse(text: string): unknown {
 const uninvited = new WeakMap<ServerResponse, boolean>()
 
 /**
- * Notes that the client sends its body only when asked (`Expect: 100-continue`). An answer without that ends the
- * connection, because nobody can know whether the body still comes (RFC 9110, section 10.1.1).
+ * Notes that the client sends its body only when asked (`Expect: 100-continue`). If we answer without asking, the
+ * connection ends, because nobody can know whether the body still comes (RFC 9110, section 10.1.1).
  */
 export function awaitInvitation(response: ServerResponse): void {
   uninvited.set(response, response.shouldKeepAlive)

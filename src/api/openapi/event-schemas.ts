@@ -30,8 +30,8 @@ function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: 
 }
 
 /**
- * Makes both from the rules that check records. They describe the events of the service's records. An event that a client
- * publishes may have other data.
+ * Makes the schemas and the declarations from the rules that check records. They describe the events of the service's own
+ * records. An event that a client publishes may have other data.
  */
 export function eventFiles(publicUrl: string): EventFiles {
   const records = recordsByEntity()
@@ -43,7 +43,7 @@ export function eventFiles(publicUrl: string): EventFiles {
     const data = record.schema
     const envelope = recordEnvelope(name, data) as ObjectSchema
     const { previous, ...properties } = envelope.properties
-    // A task may be completed from the start.
+    // A task may be created as completed. Then its `task.completed` has no `previous`.
     const isChange = 'previous' in example
     const hasFormer = isChange && name !== 'task.completed'
     const former = { ...previous, properties: formerFields(record, name) }
@@ -69,7 +69,7 @@ const SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
 
 const HEAD = `// The events of the Sales Data service, as endpoints receive them. Fields may be added.`
 
-/** What a change may have changed, all of it optional. */
+/** The fields whose former values `previous` may have, each optional. */
 const formerFields = (
   { schema, family }: { readonly schema: ObjectSchema; readonly family: FamilyDescription },
   type: string,

@@ -6,7 +6,7 @@ type Branch = { readonly schema?: Description; readonly then?: Description; read
 
 type Meta = { readonly openapi?: JsonSchema; readonly jsonSchema?: JsonSchema }
 
-/** What `schema.describe()` gives, as far as it is read here. */
+/** What `schema.describe()` returns, as far as it is read here. */
 type Description = {
   readonly flags?: {
     readonly id?: string
@@ -127,7 +127,7 @@ const anything = ({ flags }: Description): unknown => ({
   },
 })
 
-/** A `type` in our own metas would look like a schema to joi. */
+/** Drops our own metas: joi would take one with a `type` for a schema. */
 function withoutMetas(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutMetas)
   if (typeof part !== 'object' || part === null || Object.getPrototypeOf(part) !== Object.prototype)

@@ -43,7 +43,7 @@ export function serveOpenapi(
 
 function pagesOf(document: Buffer, publicUrl: string): ReadonlyMap<string, Page> {
   const html = text('text/html; charset=utf-8', () => DOCS_PAGE)
-  // Made at the first request for one of them, which takes 50 ms.
+  // Made at the first request for a schema or the declarations. It takes 50 ms.
   let files: EventFiles | undefined
   const made = () => (files ??= eventFiles(publicUrl))
   return new Map([

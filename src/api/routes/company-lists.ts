@@ -156,7 +156,7 @@ export const auditListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** What a `test` key sees is what test keys wrote; entries of the audit have no environment. */
+/** A `test` key may only see what test keys wrote, and entries of the audit do not say their environment. */
 const liveKeysOnly = () =>
   new ApiError(
     'INSUFFICIENT_PERMISSIONS',

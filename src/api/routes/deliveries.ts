@@ -156,7 +156,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-/** Lists all attempts of a delivery, which manual retries can make many. The detail shows only the latest. */
+/** Lists all attempts of a delivery. Manual retries can make many, and the detail shows only the latest. */
 export const attemptListRoute = (deps: Deps): AnyRoute =>
   defineRoute('GET', '/api-v1-webhooks/:id/deliveries/:deliveryId/attempts', {
     cost: 'list',
@@ -178,6 +178,6 @@ export const attemptListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** A webhook whose URL is its own test endpoint, with a key among its headers, would call itself for ever. */
+/** The URL of a webhook may be the route of its own test event, with a key among its headers. It would call itself for ever. */
 const endless = () =>
   new ApiError('INVALID_REQUEST', 'A delivery cannot ask for a test event: each would send the next.')

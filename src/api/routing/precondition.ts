@@ -3,8 +3,8 @@ import { ApiError, invalid } from '../../domain/errors.ts'
 type Versioned = { readonly version: number }
 
 /**
- * The entity tag of a webhook or a channel: its version, which grows with its configuration. Delivery figures change without it, so
- * that a client's If-Match does not fail because an event was delivered meanwhile.
+ * The entity tag of a webhook or a channel: its version, which each change of its configuration raises. Deliveries do not
+ * raise it, so a client's If-Match does not fail because an event was delivered meanwhile.
  */
 export const etagOf = ({ version }: Versioned): string => `"${version}"`
 

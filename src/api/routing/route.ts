@@ -19,7 +19,7 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly body: Body
   /** What the route's `target` found. */
   readonly target: Target
-  /** The place of the request in a trace: that of its span, or where no traces are sent, the caller's own. */
+  /** The traceparent of the request's span; where no traces are sent, the one that the caller sent. */
   readonly traceparent: string | undefined
   /** A request header, or '' when absent. */
   readonly header: (name: string) => string
@@ -78,14 +78,14 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** What it may cost at most; see COST_CLASSES. */
   readonly cost: CostClass
-  /** What it may cost in place of that when its query has `q` or `record`. Its bytes stay those of `cost`. */
+  /** The cost class of requests whose query has `q` or `record`. The limit of the answer's size stays that of `cost`. */
   readonly searchCost?: CostClass
   /** What it answers when it succeeds, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Answer | Promise<Answer>
 }
 
-/** A route of the public API. The table of these drives routing, the scope check, validation and its description. */
+/** A route of the public API. The table of routes drives routing, the scope check, validation and the OpenAPI document. */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
   /** The scope it requires; `any`: none; `any-write` where the body names the family (POST /api-v1-events). */
   readonly scope: Scope | 'any' | 'any-write'
@@ -127,7 +127,7 @@ export const defineRoute = <Query, Body, Target>(
 export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }
 
 /**
- * Calls what serves the path and the method of a request, and goes on where nothing serves the path.
+ * Calls what serves the path and the method of a request, or the next middleware when nothing serves the path.
  *
  * @throws ApiError METHOD_NOT_ALLOWED where the path is served, but not by this method
  */
@@ -137,7 +137,7 @@ export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const dispatch = router.routes() as unknown as Middleware<State>
   return async (ctx, next) => {
     await dispatch(ctx, async () => {
-      // Nothing serves the path, or nothing this method of it. The router notes what matches the path.
+      // No route has this path, or none of the path has this method. In `matched` the router notes the routes of the path.
       const { matched } = ctx as unknown as { readonly matched: readonly { readonly methods: string[] }[] }
       if (matched.length === 0) {
         await next()

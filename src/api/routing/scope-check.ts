@@ -18,7 +18,7 @@ export function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unkn
   for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
 }
 
-/** The specification wants the needed scope in the message. The body says which one; without a valid body, any write scope. */
+/** The scopes that the message must name by the specification. The body tells which; without a valid body, all write scopes. */
 async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
   const body = await readBody(ctx).catch(() => ({}))
   const scopes = route.scopesOf?.(body) ?? []

@@ -22,13 +22,13 @@ type Described = { readonly keys?: Record<string, unknown> }
 
 /** The checks whether the caller may call the route. Each throws the refusal. */
 export type RouteAdmission = {
-  /** Whether the caller may use the route. Asked first, and once more, of the caller as it is then, by a route that has waited. */
+  /** Whether scope or role permit the route. Called first, and again by a route that has waited, with the caller as it is then. */
   readonly permit: (ctx: Context, caller: Caller) => void | Promise<void>
-  /** What comes after it, once and before the body is read. */
+  /** The checks after `permit`. Called once, before the body is read. */
   readonly admit: (ctx: Context, caller: Caller) => void | Promise<void>
-  /** Once the body is read, and before its fields are checked. */
+  /** Called when the body is read, before its fields are checked. */
   readonly admitBody?: (caller: Caller, rawBody: unknown) => void
-  /** Whose requests count together against the route's cost class. */
+  /** Callers of the same group share the limits of the route's cost class. */
   readonly groupOf: (caller: Caller) => string
 }
 

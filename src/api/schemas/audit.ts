@@ -30,7 +30,7 @@ type AuditQuery = CursorQuery & {
   readonly target?: string
 }
 
-/** What a list of the audit shows only. */
+/** The query fields that choose among the entries of the audit. */
 export const auditFilters = {
   actor: Joi.string()
     .custom((value: string, helpers) =>

@@ -105,10 +105,10 @@ const searchedSchema = objectOf({
   .id('Searched')
   .description('How far a search with `q` or `record` has looked.')
 
-/** As cursorListOf, of a list that may be searched. */
+/** As cursorListOf, with how far a search has looked. */
 export const searchedListOf = (schema: Joi.Schema) => cursorListOf(schema).keys({ search: searchedSchema })
 
-/** `{ data: […], pagination }` of a list that is read either way, and may be searched. */
+/** `{ data: […], pagination }` of a list by page or by cursor, with how far a search has looked. */
 export const anyListOf = (schema: Joi.Schema) =>
   pagesOf(Joi.alternatives(paginationSchema, cursorPaginationSchema))(schema).keys({ search: searchedSchema })
 

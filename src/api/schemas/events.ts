@@ -61,7 +61,7 @@ export const publishBody = Joi.alternatives().conditional(Joi.object({ events: J
 
 /**
  * Whether a body is one event with nothing but a known type and an object, as nearly all are. The schema would pass it
- * as it is, and would take longer than all other checks together.
+ * unchanged, and take longer than all other checks together.
  */
 export function isPlainEvent(body: unknown): body is NewEvent {
   const { event, data, ...others } = body as Partial<NewEvent>
