@@ -52,7 +52,7 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. The endpoint's failure is a report.
+   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. A failure of the endpoint is a report, not an error.
    *
    * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within them
    * @throws our own faults, which spend no attempt
@@ -141,7 +141,7 @@ export class Attempts {
     }
   }
 
-  /** After a stale outcome the caller decides on another attempt, because the given time was for this one. */
+  /** After a stale outcome the caller decides on another attempt, because the time that it gave was for this one alone. */
   async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
     const { recordUntilMs, traceparent: parent } = attempt
     const record = () => this.#parts.recorder.record(made, recordUntilMs)

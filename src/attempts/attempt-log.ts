@@ -7,7 +7,7 @@ import { isPaused } from '../domain/webhook/health.ts'
 import type { HealthChange } from './endpoint-signs.ts'
 import { LineLimit, type WebhookIds } from './line-limit.ts'
 
-/** Lines of each kind that one webhook may fill within a second. */
+/** Most lines of each kind about one webhook within a second. */
 const LINES_PER_SECOND = 10
 
 /**
@@ -69,7 +69,7 @@ export class AttemptLog {
     }
   }
 
-  /** Writes how many lines were left out since the last second. */
+  /** Logs how many lines were left out, where no line has said so yet. */
   stop(): void {
     this.#attempts.stop()
     this.#endings.stop()

@@ -21,11 +21,11 @@ import type { GateReader, OpenGate } from './gate.ts'
 export type Sender = Pick<HttpSender, 'send'>
 
 /**
- * Makes what sends the request of an attempt that has passed the gate and has its slot. It connects, and signs with fresh rows
- * when the connection is ready. If a kept connection proves to be dead, it takes another one and signs again. Resolves to
- * undefined when the delivery was no longer due by then.
+ * Creates the function that sends the request of an attempt, once it has passed the gate and has its slot. The function
+ * connects, and signs with fresh rows when the connection is ready. If a kept connection proves to be dead, it opens a new
+ * one and signs again. It resolves to undefined when nothing may be sent any more.
  *
- * @throws our own faults. One is that we left the endpoint less than half of its time, as when the database is slow
+ * @throws our own faults, such as DelayedAttemptError when we left the endpoint less than half of its time
  */
 export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader) {
   const { config, clock, traces } = deps
@@ -35,7 +35,7 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
       let latest = gate
       const nowMs = () => clock().getTime()
       const withinMs = attempt.sendUntilMs - nowMs()
-      /** What the endpoint may have at most, without what we take. */
+      /** Milliseconds that are left to the endpoint: its time, less what our own reads take. */
       let leftMs = Math.min(config.webhookTimeoutMs, withinMs)
       const leastMs = Math.min(config.webhookTimeoutMs, attempt.requestMs) / 2
       const refuseIfLate = () => {
@@ -74,7 +74,7 @@ async function refresh(
 
 /**
  * Makes the request of an attempt: the event's bytes as they were stored, the webhook's own headers, the signature headers of
- * Standard Webhooks by its current secret, and `traceparent` where the webhook asks for it.
+ * Standard Webhooks, made with its current secret, and `traceparent` where the webhook asks for it.
  *
  * @param now the time that is signed
  * @throws SealError when the key ring cannot read the webhook's secret or headers; Error when the event is gone
@@ -99,7 +99,7 @@ function signedRequest(
 
 type Headers = Record<string, string>
 
-/** Ours takes the place of a custom header of that name. */
+/** Our `traceparent` replaces a custom header of that name. */
 function withTraceparent(headers: Headers, traceparent: string | null): Headers {
   if (traceparent === null) return headers
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'traceparent')

@@ -5,15 +5,15 @@ import { answerIn, unreachableCause, type MadeAttempt } from '../domain/delivery
 import type { AttemptUnderWay } from './attempt-under-way.ts'
 import type { OpenGate } from './gate.ts'
 
-/** The place in a trace; null outside one. */
+/** A place in a trace, as a traceparent; null outside of traces. */
 type Place = string | null
 
 const OK_BELOW = 400
 const HTTPS_PORT = 443
 
 /**
- * Runs an attempt that has its slot as a span of the event's trace. A direct attempt began with its claim, any other with its gate. The
- * work gets the attempt with the place of the span.
+ * Runs an attempt that has its slot as a span of the event's trace. The span of a direct attempt begins at its claim, any
+ * other at its gate. `work` gets the attempt with the traceparent of the span.
  */
 export async function traceAttempt(
   traces: Traces | undefined,
@@ -48,8 +48,8 @@ export async function traceAttempt(
 }
 
 /**
- * Runs the request of an attempt as a span, by OpenTelemetry's conventions for HTTP clients. Of the URL it shows the origin: path and
- * query often hold a token.
+ * Runs the request of an attempt as a span, by OpenTelemetry's conventions for HTTP clients. It shows only the origin of the
+ * URL, because path and query often hold a token.
  *
  * @param work gets the place in the trace to send to the endpoint
  */

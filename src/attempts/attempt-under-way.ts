@@ -2,7 +2,7 @@ import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { isFirstAttempt } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
-/** What the claim gave for a direct attempt. */
+/** A `start` row that was claimed for a direct attempt. */
 export type DirectStart = {
   /** The delivery, as it was claimed. */
   readonly rows: GateRows
@@ -11,9 +11,9 @@ export type DirectStart = {
   readonly leaseMs: number
   /** When the claim was made, by this process's clock. */
   readonly claimedAtMs: number
-  /** A claim before made no record. Its outcome may be written after this claim has read the rows. */
+  /** Whether an earlier claim left no record. Its outcome may still be committed after this claim has read the rows. */
   readonly isRepeated: boolean
-  /** Given for a retry: until when further retries are direct too. Absent: none is. */
+  /** For a retry: until when further retries are direct too. Absent: none is. */
   readonly directUntil?: Date
 }
 
@@ -32,7 +32,7 @@ export type AttemptUnderWay = {
   readonly traceparent?: string
 }
 
-/** An attempt ends this long before Temporal gives its activity up: a tenth of the activity's time, this at most. */
+/** Recording ends before the caller gives up, by a tenth of the attempt's time, but at most by this. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 
 /**
@@ -53,8 +53,8 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Until when retries after a direct attempt are direct too: `withinMs` after the first attempt began. A retry has this time
- * from its claim, because the delivery's row does not say when the first attempt began.
+ * Until when retries after a direct attempt are direct too: `withinMs` after the first attempt began. A retry has it from its
+ * `start` row, because the delivery's row does not say when the first attempt began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,

@@ -20,11 +20,11 @@ const LATE_MS = 2_000
 /** How often everything is read, for commits that came even later than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
 
-/** An endpoint that limits its first attempts, and how many of them this worker began since it recovered. */
+/** An endpoint whose first attempts are limited, and how many of them this worker began since it recovered. */
 type Limited = { readonly health: EndpointHealth; begun: number }
 
 /**
- * Knows the endpoints that limit their first attempts: those that fail, that asked for a pause, or that have just
+ * Knows the endpoints whose first attempts are limited, because the endpoint fails, asked for a pause, or has just
  * recovered. It knows at once what this worker records, and after 250 ms what others record.
  */
 export class EndpointLimits {
@@ -46,7 +46,7 @@ export class EndpointLimits {
     return [...this.#limited.values()].filter(({ health }) => health.probeAt !== null).length
   }
 
-  /** Reads what changed, unless it did so a moment ago. Call it before first attempts are claimed. */
+  /** Reads what changed, unless the last read began less than 250 ms ago. Call it before first attempts are claimed. */
   async refresh(): Promise<void> {
     const nowMs = this.#options.nowMs()
     if (nowMs - this.#readAtMs < READ_EVERY_MS) return

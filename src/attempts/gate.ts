@@ -14,7 +14,7 @@ export type Gate = {
 /** A gate that lets the attempt go. */
 export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: 'go' }> }
 
-/** Nothing is sent from older rows. So a deletion or a new secret holds at most this long after its answer. */
+/** Nothing is sent from older rows. So a deletion or a new secret takes effect within this time after its answer. */
 const GATE_FRESH_MS = 250
 
 /** Decides from rows that were read. @param readAtMs when they came, by this process's clock */
@@ -40,15 +40,15 @@ export class GateReader {
     return rows && gateOf(rows, this.#clock().getTime())
   }
 
-  /** Whether rows that came at this time may be sent from. */
+  /** Whether rows that came at this time are fresh enough to send from. */
   isFresh(readAtMs: number): boolean {
     return this.#clock().getTime() - readAtMs <= GATE_FRESH_MS
   }
 
   /**
-   * Returns the gate while its rows are fresh, and reads them again later. Call it when the connection is ready.
+   * Returns the gate itself while its rows are fresh, otherwise one from new rows. Call it when the connection is ready.
    *
-   * @returns undefined when the attempt may no longer go out, or not to the URL for which the connection is
+   * @returns undefined when the attempt may no longer go out, or the webhook's URL is not that of the connection any more
    */
   async refresh(gate: OpenGate): Promise<OpenGate | undefined> {
     if (this.isFresh(gate.readAtMs)) return gate

@@ -4,17 +4,17 @@ export type WebhookIds = { readonly webhookId: string; readonly companyId: strin
 type LineLimitOptions = {
   /** Lines of one webhook within any second. */
   readonly perSecond: number
-  /** Called when the second in which lines were left out is over. `webhook` is undefined for those not tracked. */
+  /** Called when the second in which lines were left out is over. `webhook` undefined: all that are not tracked. */
   readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
   /** Webhooks that are tracked at once; all others share one allowance. */
   readonly maximumWebhooks?: number
-  /** The clock, in milliseconds; a test's own. */
+  /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
 }
 
 type Entry = {
   readonly webhook: WebhookIds | undefined
-  /** When lines were written, oldest first; none is older than a second after `forget`. */
+  /** When lines were written, oldest first. `forget` drops those older than a second. */
   writtenAtMs: number[]
   leftOut: number
   firstLeftOutAtMs: number

@@ -10,7 +10,7 @@ import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 import { wakeRecoveries } from '../db/recovery/wakes.ts'
 import type { Recording } from './record-batch.ts'
 
-/** Rows of one statement. */
+/** Most rows that one statement writes. */
 const PAGE = 200
 /** While nothing can be written the log says so this often. */
 const LINE_EVERY_MS = 60_000
@@ -75,7 +75,7 @@ const plus = (sum: Hour, hour: Hour): Hour => ({
   failedDeliveries: sum.failedDeliveries + hour.failedDeliveries,
 })
 
-/** How long attempts and probes are gathered: one statement for all recoveries that may be concerned. */
+/** How long recorded attempts and probes are gathered, so that one statement wakes all their recoveries. */
 const TOGETHER_MS = 50
 
 /**

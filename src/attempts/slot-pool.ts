@@ -72,7 +72,7 @@ export class PacedPool extends SlotPool {
     return lateMs < 0 ? 0 : 1 + Math.floor((lateMs * START_RATE) / intervalMs)
   }
 
-  /** Average time between two slots that become free, in milliseconds; undefined until the first one did. */
+  /** Average time between two slots that become free, in milliseconds; undefined until an attempt has ended. */
   #intervalMs(): number | undefined {
     if (this.#usedMs === undefined) return undefined
     return Math.max(this.#usedMs, 1) / Math.max(this.limit(), 1)

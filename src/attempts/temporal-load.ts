@@ -7,8 +7,9 @@ const FIRST_MS = 50
 /** Weight of the average so far when another delivery is measured. So about the latest 10 count. */
 const KEPT = 0.9
 /**
- * Turns are this many times as far apart as a delivery takes, so recoveries use a third of what Temporal manages one at a time.
- * Half was too much where it shares its cores with database and workers (docs/decisions, The pace of recoveries).
+ * The time between two turns, as a multiple of what Temporal takes with a delivery. So recoveries use a third of what it
+ * manages one at a time. Half was too much where it shares its cores with database and workers (docs/decisions, The pace of
+ * recoveries).
  */
 const TURN_EVERY = 3
 /** However slow Temporal is, a turn comes this often, so that a round never waits for long. */
@@ -32,12 +33,12 @@ export class TemporalPace {
     this.#clock = clock
   }
 
-  /** The relay asks Temporal to start the workflow of a delivery. */
+  /** Call it when the relay asks Temporal to start the workflow of a delivery. */
   started(deliveryId: string): void {
     setLatest(this.#startedMs, deliveryId, this.#clock.nowMs(), MOST_STARTED)
   }
 
-  /** The delivery's workflow makes an attempt. */
+  /** Call it when the delivery's workflow begins an attempt. */
   reached(deliveryId: string): void {
     const startedMs = this.#startedMs.get(deliveryId)
     if (startedMs === undefined) return
@@ -45,7 +46,7 @@ export class TemporalPace {
     this.#deliveryMs = KEPT * this.#deliveryMs + (1 - KEPT) * (this.#clock.nowMs() - startedMs)
   }
 
-  /** Waits until a recovery may queue one more delivery. Those who wait have their turns in the order in which they asked. */
+  /** Waits until a recovery may queue one more delivery. Callers get their turns in the order of their calls. */
   async turn(): Promise<void> {
     const nowMs = this.#clock.nowMs()
     const turnMs = Math.max(nowMs, this.#nextTurnMs)

@@ -14,9 +14,9 @@ import type { Slots } from './slots.ts'
 
 /** How long an attempt is put off while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
-/** A test event without a free slot is tried again after this. It is not queued: there are few, and a caller waits. */
+/** How long a test event without a free slot is put off. It is not queued: there are few, and a caller waits. */
 const TEST_DEFERRAL_MS = 500
-/** How long a direct attempt is put off that lost its slot. Its row waits in the webhook's queue. */
+/** How long a direct attempt without a free slot is put off. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
 /** How often a workflow looks whether a direct attempt is over. */
 const DIRECT_DEFERRAL_MS = 1_000

@@ -30,7 +30,7 @@ const RELAPSE_MS = 10_000
  */
 export class BackOff {
   readonly #parts: Parts
-  /** 0 at full speed. Each counted call that fails raises it by one, which doubles the pause. */
+  /** 0 at full speed. Each call that shows Temporal slow raises it by one, which doubles the pause; for exceptions see #epoch. */
   #level = 0
   #levelAtRecovery = 0
   #recoveredAtMs = Number.NEGATIVE_INFINITY

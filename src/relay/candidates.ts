@@ -14,7 +14,7 @@ import {
 } from '../db/outbox/queues.ts'
 import { setLatest } from '../domain/buffers.ts'
 
-/** How many queues are remembered of each kind: those claimed from last, and those that rings named. */
+/** How many queues are remembered that rows were claimed from last, and how many that rings named. */
 const REMEMBERED_QUEUES = 200
 /** For this long after a search the relay only looks at queues that rings named. A row whose ring was lost waits at most this long. */
 const HINTS_SUFFICE_MS = 50
@@ -47,7 +47,7 @@ export class CandidateFinder {
     }
   }
 
-  /** Notes queues that gave fewer rows than they were asked for. */
+  /** Notes queues from which fewer rows were claimed than the claim asked for. */
   emptied(queues: readonly Queue[]): void {
     for (const { queue } of queues) this.#unrung.delete(queue)
   }
@@ -121,7 +121,7 @@ const webhookIn = (queue: string): string => webhookOfQueue(queue) ?? ''
 /** Whether it is a webhook's queue of due deliveries or of direct retries. */
 const isUnrung = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
 
-/** The queue after which the next search begins; undefined, at the first one, when this search reached the end. */
+/** The queue after which the next search begins; undefined when this one reached the end, so the next begins anew. */
 const nextStart = (seen: readonly Queue[], limit: number): Queue | undefined =>
   seen.length < limit ? undefined : seen.at(-1)
 

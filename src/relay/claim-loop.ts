@@ -14,7 +14,7 @@ const RESTS = {
   longestMs: 2_000,
 }
 
-/** `empty`: nothing was claimed. `done`: all there was. `more`: rows are left. */
+/** `empty`: the round claimed nothing. `done`: it claimed all that it could. `more`: it left rows for lack of room. */
 export type RoundResult = 'empty' | 'done' | 'more'
 
 type Parts = {

@@ -34,11 +34,11 @@ type Options = Claimant & {
 export type Room = {
   /** Rows that take a call to Temporal. */
   readonly calls: number
-  /** Of these, `handover` rows. They get what other commands leave. */
+  /** How many of the calls `handover` rows may take. Other commands take theirs first. */
   readonly handovers: number
-  /** Of these, what other commands leave them in any case. */
+  /** How many of the calls other commands must leave to `handover` rows, if there are any. */
   readonly keptForHandovers: number
-  /** Direct attempts; undefined where workflows make first attempts, which takes calls. */
+  /** Direct attempts; undefined where workflows make first attempts, which take calls. */
   readonly direct: number | undefined
   /** Commands that page through a whole webhook: they have a budget of their own. */
   readonly pages: number
@@ -99,8 +99,8 @@ function firstAttempts(limits: EndpointLimits, webhookId: string): number | 'pro
 }
 
 /**
- * `handover` rows come last: deliveries that still have attempts, then deliveries that failed for good. `callsLeft`: calls that
- * nobody got. A claim gives them to first attempts that turn out to need a workflow.
+ * Divides the room. `handover` rows come last: deliveries that still have attempts, then deliveries that failed for good.
+ * `callsLeft`: calls that nobody got. The claim gives them to first attempts that turn out to need a workflow.
  */
 function share(
   queues: readonly Queue[],

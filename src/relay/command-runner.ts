@@ -14,7 +14,7 @@ import { Walks } from './webhook-commands.ts'
 export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
-  /** Called when a command failed though Temporal is neither slow nor away: it may lack what was registered. */
+  /** Called when a command failed though Temporal is neither slow nor away: it may have lost what we registered. */
   readonly onRefused: () => void
 }
 
@@ -67,7 +67,7 @@ export class CommandRunner {
     }
   }
 
-  /** Carries out a command, and where it is about a delivery, as a span of its event's trace. */
+  /** Carries out a command. One about a delivery is a span of its event's trace. */
   #traced(claim: Claim): Promise<Verdict> {
     const { row, delivery } = claim
     const parent = delivery?.traceparent
@@ -77,14 +77,14 @@ export class CommandRunner {
     return traced(traces, `relay ${row.kind}`, { kind: 'internal', parent, facts }, { work })
   }
 
-  /** From now on a long command ends at its next step. */
+  /** Makes long commands end at their next step. */
   stop(): void {
     this.#isStopping = true
   }
 
   /**
-   * Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. A
-   * namespace that is not ready yet spends none: no call was tried in earnest.
+   * Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. A failure
+   * because the namespace lacks a search attribute counts as no try: no call could have succeeded.
    */
   async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, log } = this.#deps

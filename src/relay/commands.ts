@@ -90,7 +90,7 @@ async function startKeyTimer(context: RelayContext, keyId: string, expiresAt: Da
 }
 
 /**
- * Starts or wakes the workflow of a running recovery, and cancels that of one that is over. It reads the recovery again
+ * Starts or wakes the workflow of a running recovery, and cancels the workflow of an ended one. It reads the recovery again
  * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel. The run of a recovery
  * that is queued again ends by itself; a cancellation could hit the run of its next turn.
  */

@@ -19,9 +19,9 @@ import { deleteCommand, deleteStarts, putBackRow, releaseRow } from '../db/outbo
 export type RelayContext = {
   readonly deps: SystemDeps
   readonly slots: Slots
-  /** Told of each start, from which recoveries learn how busy Temporal is. */
+  /** Gets each start, from which recoveries learn how busy Temporal is. */
   readonly pace: Pick<TemporalPace, 'started'>
-  /** Whether a first attempt may be made within the task of its workflow. */
+  /** Knows whether room is left for first attempts within the tasks of their workflows. */
   readonly local: Pick<LocalAttempts, 'isFull'>
   readonly walks: Walks
   /** The walks of resumed companies. */
@@ -41,7 +41,7 @@ export const START = {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
 } as const
 
-/** Those of the values whose search attributes Temporal knows. */
+/** The values as search attributes, without those that Temporal does not know. */
 export const attributesOf = (
   { searchAttributes }: RelayContext,
   values: Partial<Record<SearchAttribute, string>>,

@@ -50,9 +50,9 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
 }
 
 /**
- * Whether the first attempt may be a local activity, which keeps the task of its workflow open. It may not be one for an
- * endpoint that was slow, nor while many others keep their tasks open, nor once the row has come back twice: Temporal
- * shows the tries of an ordinary activity, and spaces them out.
+ * Whether the first attempt may be a local activity, which keeps the task of its workflow open. It is an ordinary activity
+ * if its endpoint was slow, while many others keep their tasks open, and once the row has come back twice: Temporal shows
+ * the tries of an ordinary activity, and spaces them out.
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)

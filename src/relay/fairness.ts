@@ -18,12 +18,12 @@ export type FreeSlots = {
 export type Budget = { left: number }
 
 /**
- * Divides the rows that may be claimed, one by one. The turn goes round among companies, within a company among its webhooks,
- * and within a webhook among first attempts, direct retries and due ones. So a company with a thousand busy webhooks gets no
+ * Divides the rows that may be claimed, one by one, by round-robin: among companies, within a company among its webhooks, and
+ * within a webhook among first attempts, direct retries and due deliveries. So a company with a thousand busy webhooks gets no
  * more than one with a single webhook, while both have work. No webhook, company or process gets more rows than it has free
  * slots. Commands that need no slot count among their company's rows.
  *
- * @param budgetOf the budget that a row of the queue is taken from; it is lowered
+ * @param budgetOf returns the budget of a queue, which each of its rows lowers by one
  */
 export function shareRows(
   queues: readonly Queue[],
@@ -55,7 +55,7 @@ export function shareRows(
 /** A webhook with its queues, or the commands of a company. */
 type Source = { queues: SourceQueue[]; readonly needsSlot: boolean; free: number }
 
-/** A queue, and how many of its rows may still be claimed, whatever slots are free. */
+/** A queue, and how many of its rows may still be claimed. Free slots limit them further. */
 type SourceQueue = { readonly queue: Queue; left: number }
 
 type Company = { sources: Source[]; free: number }
@@ -74,19 +74,19 @@ function takeNext(company: Company): Queue | undefined {
   return next.queue
 }
 
-/** Drops the queues whose budget is used up. */
+/** Keeps only the queues for which `isKept` is true, and the sources that still have one. */
 function keepQueues(company: Company, isKept: (queue: Queue) => boolean): void {
   company.sources = company.sources
     .map((source) => ({ ...source, queues: source.queues.filter(({ queue }) => isKept(queue)) }))
     .filter(({ queues }) => queues.length > 0)
 }
 
-/** Drops what needs a slot, because none is free. */
+/** Drops the sources that need a slot, because none is free. */
 function keepCommands(company: Company): void {
   company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
 }
 
-/** In random order, so that with more companies than rows none is last every time. */
+/** Returns the companies in random order, so that with more companies than rows none is last every time. */
 function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
   const companies = Map.groupBy(queues, ({ companyId }) => companyId)
   return shuffle([...companies]).map(([companyId, ofCompany]) => {

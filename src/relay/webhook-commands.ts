@@ -21,8 +21,8 @@ const LOCKED_PAUSE_MS = 1_000
 
 /**
  * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
- * workflow may get one in between, after a direct attempt, and that run would wait for its next attempt. So the relay
- * cancels those once more after it has closed their rows. A run that begins later reads the closed row and ends.
+ * workflow may get one in between, after a direct attempt, and that run would wait for its next attempt. So once the rows
+ * are closed, the relay cancels again where it found no workflow. A run that begins later reads the closed row and ends.
  */
 export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps } = context
@@ -52,7 +52,7 @@ async function cancelWorkflows(
   return { cancelled, missing }
 }
 
-/** Counts the deliveries. One line per page: a deleted webhook may leave a million deliveries. */
+/** Counts closed deliveries, and logs one line per page: a deleted webhook may leave a million deliveries. */
 function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number): void {
   if (deliveries === 0) return
   metrics.countClosed({ companyId: row.companyId, reason: 'webhook_deleted' }, deliveries)
@@ -74,7 +74,7 @@ const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
 
 /**
  * Remembers how far the walks of this worker have come. A command that was queued again has a higher version, and begins
- * again: deliveries may have been parked behind its position. A worker that takes a command over begins again too.
+ * again: deliveries may have been parked where it has passed. A worker that takes a command over begins again too.
  */
 export class Walks<Position = WalkPosition> {
   readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk<Position> }>()
@@ -98,7 +98,7 @@ export class Walks<Position = WalkPosition> {
   }
 }
 
-/** Unparks the parked ones in a page of an activated webhook's open deliveries. */
+/** Reads a page of an activated webhook's open deliveries, and unparks those that are parked. */
 export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { position, hasLocked } = walks.of(row)
   const webhook = { webhookId: row.targetId, companyId: row.companyId }

@@ -20,7 +20,7 @@ const PAGES_AT_ONCE = 1
 /** The shortest time between the beginnings of two pages, when the first one calls Temporal for each delivery. */
 const CALLING_PAGE_INTERVAL_MS = 500
 
-/** Work under way is counted by what bounds it. */
+/** The kinds of work, each of which has a bound of its own. */
 type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 
 /** Counts the work that a relay has under way, and says how much more there is room for. */
@@ -37,7 +37,8 @@ export class WorkUnderWay {
     return {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
-      // One at a time goes on, however many commands wait. A lone call, which may be the probe of a slow Temporal, is a command's.
+      // Keeps one handover at a time going, however many commands wait. But while nothing is under way a command comes first:
+      // the only call may be the probe of a slow Temporal.
       keptForHandovers: handover === 0 && call > 0 ? Math.min(1, calls) : 0,
       direct: isDirect ? DIRECT_PER_CLAIM : undefined,
       pages: calls === 0 ? 0 : PAGES_AT_ONCE - page,
