@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** How often the lag of the event loop is measured. Not more often, because each time wakes an idle process. */
 const RESOLUTION_MS = 20
-/** prom-client measures the lag too, and cannot be told not to; at this rate that costs nothing. */
+/** prom-client always measures the lag too. At this rate that costs nothing. */
 const HARDLY_EVER_MS = 3_600_000
 const NS_PER_MS = 1e6
 const NS_PER_S = 1e9
@@ -12,8 +12,8 @@ const PERCENTILES = [50, 90, 99]
 let ofProcess: Registry | undefined
 
 /**
- * prom-client's default metrics of a process, of which those of the event loop are measured as below. They are measured
- * once, also for several registries: nothing ends the observers that they need.
+ * prom-client's default metrics of a process, but with our own measurement of the event loop's lag. All registries of a
+ * process share one measurement, because nothing ends the observers that it needs.
  */
 export function collectProcessMetrics(registry: Registry): void {
   ofProcess ??= measureProcess()
@@ -32,7 +32,7 @@ function measureProcess(): Registry {
 
 /**
  * Shows how late timers ran since the metrics were last read, under the names of prom-client's own. Node's histogram holds
- * the times between two measurements, so their plan is subtracted: a process that nothing holds up shows 0.
+ * the times between two measurements, so the planned time is subtracted: a process that nothing holds up shows 0.
  */
 function measureEventLoopLag(registry: Registry): void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -47,7 +47,7 @@ function measureEventLoopLag(registry: Registry): void {
   const named = (name: string, what: string) =>
     gauge(`nodejs_eventloop_lag_${name}_seconds`, `${what} ${since}`)
 
-  // The first of them reads the histogram for all: a registry collects in the order of registration.
+  // This gauge reads the histogram for the others too: a registry collects in the order of registration.
   const latest = gauge(
     'nodejs_eventloop_lag_seconds',
     'How late a callback ran that was due at once.',

@@ -20,24 +20,24 @@ type Options = {
   readonly secretsKeys: KeyRing
   /** Addresses `host:port` of the live workers, from their heartbeats. Each comes unchecked from a worker's settings. */
   readonly listAddresses: () => Promise<string[]>
-  /** How many of them get a ring that names queues, in turns; without it all do. A ring without names goes to all. */
+  /** How many workers get a ring that names queues, in turns; by default all. A ring without names goes to all. */
   readonly atMost?: number
-  /** The clock, in milliseconds; a test's own. */
+  /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
 }
 
-/** Rings the workers after a commit, so that their relay claims at once and not at its next poll. */
+/** Rings processes after a commit: workers, whose relay then claims at once, or apis where clients wait for events. */
 export class Doorbell {
   readonly #options: Options
   readonly #sealer: RingSealer
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
   #readAtMs = -Infinity
-  /** Where the workers should look, as lines; undefined when nobody rings now. */
+  /** Where the workers should look, as lines of the next datagram; undefined while none is about to be sent. */
   #lines: Set<string> | undefined
   #isAnywhere = false
   #isClosed = false
-  /** Whose turn it is, among the addresses. */
+  /** Place of the worker whose turn it is, counted on through the addresses. */
   #turn = 0
 
   constructor(options: Options) {

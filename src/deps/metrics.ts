@@ -23,7 +23,7 @@ type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReaso
 
 /**
  * Makes the metrics. Those of companies stay empty unless the operator wants them (METRICS_PER_COMPANY), because each company
- * adds series. A registry of its own, so that several processes' parts can run in one test without sharing numbers.
+ * adds series. Each call makes a registry, so that the parts of several processes can run in one test without sharing numbers.
  */
 export function createMetrics({ perCompany = false }: { readonly perCompany?: boolean } = {}) {
   const registry = new Registry()

@@ -19,7 +19,7 @@ import type { Traces } from './traces.ts'
 import { VERSION } from './version.ts'
 
 /*
- * The only files that import OpenTelemetry, this one and span-queue.ts, are loaded where traces are on. Nothing is patched and
+ * Only this file and span-queue.ts import OpenTelemetry. They are loaded only where traces are on. Nothing is patched and
  * nothing global is set: spans begin where our code says so.
  */
 
@@ -98,7 +98,7 @@ function contextOf(traceparent: string | null | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** Decides about an id of our own, because the caller chooses the id of its trace. */
+/** Samples by a random id of our own: a caller could choose the id of its trace so that it is always sampled. */
 const isSampled = (root: Sampler): boolean =>
   root.shouldSample(ROOT_CONTEXT, randomBytes(16).toString('hex'), '', SpanKind.SERVER, {}, []).decision ===
   SamplingDecision.RECORD_AND_SAMPLED

@@ -10,12 +10,12 @@ import { LineInterval } from '../domain/line-interval.ts'
 import { within } from '../domain/within.ts'
 import type { Log } from './log.ts'
 
-/** Spans of one request to the collector at most. */
+/** Most spans of one request to the collector. */
 const BATCH = 512
-/** How long a request to the collector takes at most, its repetitions included. */
+/** Limit of a request to the collector, its repetitions included. */
 const EXPORT_LIMIT_MS = 10_000
 const LINE_EVERY_MS = 60_000
-/** ExportResultCode.SUCCESS, whose package is not ours to import. */
+/** The value of ExportResultCode.SUCCESS, whose package is no dependency of ours. */
 const EXPORTED = 0
 
 /** What became of spans. */
@@ -25,7 +25,8 @@ type Told = { readonly log: Log; readonly count: (fate: SpanFate, spans: number)
 
 /**
  * The SDK's batches behind a queue of limited size. Spans count as waiting until the collector has answered, so that a slow one
- * cannot fill the memory either. What finds the queue full is dropped. Metrics count all of it, and the log has a line a minute.
+ * cannot fill the memory either. A span that finds the queue full is dropped. Metrics count sent, failed and dropped spans; the
+ * log has at most one line a minute.
  */
 export class SpanQueue implements SpanProcessor {
   readonly #batches: BatchSpanProcessor
@@ -69,7 +70,7 @@ export class SpanQueue implements SpanProcessor {
     return this.#batches.shutdown()
   }
 
-  /** Sends what is left, for this time at most. Never rejects: the exporter has told of its failures. */
+  /** Sends what is left, for this time at most. Never rejects: failures of the exporter are counted and logged. */
   async stop(withinMs: number): Promise<void> {
     await within(withinMs, this.shutdown(), () => undefined).catch(() => undefined)
     if (this.#waiting > 0)

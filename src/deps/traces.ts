@@ -5,7 +5,7 @@ export type SpanFacts = Readonly<Record<string, string | number | undefined>>
 
 type SpanBegin = {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal'
-  /** The traceparent of the span around it. Without one a trace begins here. */
+  /** The traceparent of the parent span. Without one a trace begins here. */
   readonly parent?: string | null | undefined
   /** By default now. */
   readonly startedAt?: Date
@@ -28,12 +28,12 @@ type Span = {
 
 /**
  * The traces of a process, in the terms of OpenTelemetry. No call waits: spans that end go into a queue of limited size.
- * A span is handed on as its traceparent and never by the thread of execution, because many callers share a transaction.
+ * A span is handed on as its traceparent and never by an async context, because many callers share a transaction.
  */
 export type Traces = {
   start(name: string, begin: SpanBegin): Span
   /**
-   * Lets the trace of a caller go on here: its ids stay. Our own sampler decides whether it is sent, and the caller does not.
+   * Continues the trace of a caller, under its ids. Our own sampler decides whether its spans are sent, not the caller.
    *
    * @param traceparent as the caller sent it
    * @returns undefined where there is none, or none that is valid
@@ -45,12 +45,12 @@ export type Traces = {
 
 type Traced<Result> = {
   readonly work: (traceparent: string | null | undefined) => Promise<Result>
-  /** What the result tells of the span. */
+  /** Returns what the result adds to the span. */
   readonly describe?: (result: Result) => Pick<SpanEnd, 'facts' | 'error'>
 }
 
 /**
- * Runs work as a span, which fails if the work throws. Without traces it only runs the work, with the parent it was given.
+ * Runs work as a span, which is marked as failed if the work throws. Without traces it only runs the work, with the span's parent.
  *
  * @throws what the work throws
  */
@@ -79,7 +79,7 @@ const codeOf = (error: unknown): string => {
 }
 
 /**
- * Gives a process its traces if OTEL_EXPORTER_OTLP_ENDPOINT is set. Otherwise nothing of OpenTelemetry is loaded.
+ * Adds traces to the parts of a process if OTEL_EXPORTER_OTLP_ENDPOINT is set. Otherwise loads nothing of OpenTelemetry.
  *
  * @param instanceId the `service.instance.id`
  */

@@ -15,7 +15,7 @@ import {
 } from './failures.ts'
 
 export type GuardOptions = {
-  /** TCP and TLS together, in milliseconds; resolving the name is not part of it. */
+  /** Milliseconds for TCP and TLS together, without the resolving of the name. */
   readonly connectTimeoutMs: number
   /** Networks that the operator exempts from the rule that only public addresses are reached. */
   readonly allowedNetworks: readonly AllowedNetwork[]
@@ -25,7 +25,7 @@ export type GuardOptions = {
   readonly egress: Pick<Egress, 'tries' | 'reached'>
 }
 
-/** Whose endpoint it is, and what measures the steps. */
+/** The company of the endpoint, and the clock that measures the steps. */
 type GuardedAttempt = { readonly companyId: string; readonly steps: Pick<StepClock, 'measure'> }
 
 export type AddressGuard = ReturnType<typeof createAddressGuard>
@@ -43,7 +43,7 @@ export function createAddressGuard(options: GuardOptions) {
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
   })
 
-  /** Opens a connection, and lets `steps` measure how. @throws UnreachableError, or WorkerFault where the fault is ours */
+  /** Opens a connection and measures its steps with `steps`. @throws UnreachableError, or WorkerFault where the fault is ours */
   async function connect(
     url: URL,
     signal: AbortSignal,

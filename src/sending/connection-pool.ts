@@ -13,7 +13,7 @@ export type Connection = {
 /** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
 const MAXIMUM_HEADER_BYTES = 16_384
-/** When a peer announces when it closes an idle connection, we stop using the connection this long before. */
+/** A peer may announce how long it keeps an idle connection (Keep-Alive). We stop using the connection this long before that. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /** Wraps an open socket. The client never opens another: once this one is gone, requests fail. */
@@ -56,7 +56,7 @@ export class ConnectionPool {
   readonly #idleByKey = new Map<string, Connection[]>()
   #isClosed = false
 
-  /** @param maximumIdle of all keys together; beyond it the one that is idle longest is closed, so that file descriptors suffice */
+  /** @param maximumIdle of all keys together. Beyond it the longest idle connection is closed, so that file descriptors suffice */
   constructor(maximumIdle: number) {
     this.#maximumIdle = maximumIdle
   }
@@ -114,7 +114,7 @@ export class ConnectionPool {
     if (isIdle) connection.socket.destroy()
   }
 
-  /** Looks through the idle connections of one key, once for each connection. */
+  /** Forgets a connection. Linear in the idle connections of its key, once for each connection. */
   #forget(connection: Connection): void {
     const kept = this.#kept.get(connection)
     if (!kept) return

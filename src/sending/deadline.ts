@@ -1,7 +1,7 @@
 import { NO_STEPS, type StepTimes } from '../domain/delivery/delivery.ts'
 
 /**
- * `signal` aborts when the time is over, or when the outer signal aborts. `elapsedMs` gives the whole milliseconds since
+ * `signal` aborts when the time is over, or when the outer signal aborts. `elapsedMs` returns the whole milliseconds since
  * the start. `clear` frees the timer.
  */
 export type Deadline = {
@@ -48,7 +48,7 @@ type Step = keyof StepTimes
 
 /**
  * Measures the steps of one attempt. If a new connection replaces a dead kept one, these are the times of the new one,
- * because only there the steps were made.
+ * because only that one was opened for this attempt.
  */
 export class StepClock {
   readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }

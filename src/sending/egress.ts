@@ -6,10 +6,10 @@ type Destination = { readonly address: string; readonly port: number }
 
 /** How long a connection or a good probe proves that our network works. */
 const FRESH_MS = 1_000
-/** How long a bad probe counts. Meanwhile the fault is ours, so that deliveries spend no attempts. */
+/** How long a bad probe counts. Meanwhile unreachable endpoints are our fault, so that deliveries spend no attempts. */
 const DOWN_FOR_MS = 5_000
 const PROBE_MS = 2_000
-/** With destinations of fewer other companies we cannot tell, and the failure counts as the endpoint's. */
+/** With destinations of fewer other companies we cannot tell whose fault it is, so it counts as the endpoint's. */
 const FEWEST_OTHERS = 2
 const MOST_PROBED = 8
 /** Companies whose destination is remembered. */

@@ -15,8 +15,8 @@ const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1']
 export type HostResolver = ReturnType<typeof createHostResolver>
 
 /**
- * Resolves names with c-ares, which blocks no thread; getaddrinfo shares Node's four with everything else. Nothing is
- * cached, so every connection uses the addresses that the name has now.
+ * Resolves names with c-ares, which blocks no thread; getaddrinfo would block one of the four threads of Node's pool.
+ * Nothing is cached, so every connection uses the addresses that the name has now.
  *
  * @param servers name servers as `address:port`; the system's when undefined
  * @param times of the probe; shorter in tests
@@ -90,7 +90,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
 const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
 
-/** How long a query of a probe waits, and how long a bad result is kept, in milliseconds. */
+/** Milliseconds that a query of a probe waits, and that a bad result is kept. */
 type ProbeTimes = { readonly queryTimeoutMs: number; readonly downForMs: number }
 
 /** Deliveries spend no attempts while a bad result is kept. So a resolver in trouble is not asked more often. */

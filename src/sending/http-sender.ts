@@ -13,7 +13,7 @@ export type Target = {
   readonly companyId: string
   readonly webhookId: string
   readonly url: string
-  /** How long the caller lets the attempt take, in milliseconds. The sender's `timeoutMs` applies as well. */
+  /** Milliseconds that the caller gives the attempt. The sender's `timeoutMs` applies as well. */
   readonly withinMs: number
 }
 
@@ -21,8 +21,8 @@ export type Target = {
 export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
 
 /**
- * Makes the request of an attempt once the connection is ready, so that it is signed with fresh rows. undefined: nothing is to
- * be sent.
+ * Makes the request of an attempt once the connection is ready, so that it is signed with fresh rows. Returns undefined when
+ * nothing is to be sent.
  *
  * @param within waits for work that the request needs, as long as the attempt has time. The work itself goes on. It throws
  *   what the work throws; an Error when the work outlasts the attempt, which is our own fault
@@ -48,7 +48,7 @@ type Underway = {
   readonly steps: StepClock
 }
 
-/** No kept connection is as good as a dead one: a new one is opened. */
+/** Stands for the lack of a kept connection: as after a dead one, the sender opens a new one. */
 const NONE_KEPT: DeadConnection = { kind: 'dead', durationMs: 0 }
 
 /** Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. */
@@ -71,7 +71,7 @@ export class HttpSender {
    * one, within the same time: receivers drop repeats by webhook-id. The URL is checked again: the rules or the operator's
    * exemptions may have changed since the webhook was created.
    *
-   * @returns its outcome; undefined when `sign` gave nothing to send
+   * @returns its outcome; undefined when `sign` returned nothing to send
    * @throws our own faults: what `sign` throws, a request that cannot be put into bytes, WorkerFault when this machine cannot
    *   connect, an Error when the caller left no time or the attempt's time was over before it sent
    */

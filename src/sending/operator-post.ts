@@ -18,7 +18,7 @@ export type PostResult =
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 type PostOptions = {
-  /** For the whole request, in milliseconds. */
+  /** Milliseconds for the whole request. */
   readonly timeoutMs: number
   /** Certificates (PEM) to trust beside the public ones. */
   readonly ca?: string | undefined
@@ -53,7 +53,7 @@ export class OperatorPost {
   /**
    * Sends once. The status line alone decides the result, even if the rest of the answer is lost.
    *
-   * @param stopped ends the request
+   * @param stopped ends the request when it aborts
    */
   async send({ url, headers, body }: OperatorRequest, stopped: AbortSignal): Promise<PostResult> {
     const deadline = startDeadline(this.#timeoutMs, stopped)
