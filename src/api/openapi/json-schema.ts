@@ -121,10 +121,7 @@ function withAnythingBelow(node: Description): unknown {
 /** A schema for any value. It keeps only whether the key is required, which the list of required keys needs. */
 const anything = ({ flags }: Description): unknown => ({
   type: 'any',
-  flags: {
-    ...(flags?.presence && { presence: flags.presence }),
-    ...(flags?.result && { result: flags.result }),
-  },
+  flags: flags?.presence ? { presence: flags.presence } : {},
 })
 
 /** Drops our own metas: joi would take one with a `type` for a schema. */

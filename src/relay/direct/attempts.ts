@@ -55,7 +55,7 @@ type Parts = {
   readonly leaseMs: number
   /** Called when an attempt failed and is recorded: a `handover` row waits for its claim. */
   readonly onHandover: () => void
-  /** Called unless a failure was recorded. Nothing was sent for the row, or a success has ended the probes. Never rejects. */
+  /** Called unless a failure was recorded: no probe of this row is under way any more. Never rejects. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
