@@ -76,10 +76,13 @@ const isOurFault = (error: Error, code: string): boolean =>
  * Says why no answer came, or not all of it, over a connection that was open.
  *
  * @param error the error that the socket or undici reported
+ * @param hasBegun whether some of the answer came
  * @returns undefined when the error is our own fault
  */
-export function failureReason(error: Error): AttemptError | undefined {
+export function failureReason(error: Error, hasBegun: boolean): AttemptError | undefined {
   const code = 'code' in error ? String(error.code) : ''
+  // undici only asserts what its parser should have refused: a status below 100, a 101 that names no protocol.
+  if (hasBegun && code === 'ERR_ASSERTION') return 'protocol_error'
   if (isOurFault(error, code)) return undefined
   if (isBadAnswer(error, code)) return 'protocol_error'
   // With TLS 1.3 a server may refuse us after the handshake is over on our side. So TLS errors can come here too.

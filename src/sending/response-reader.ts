@@ -144,7 +144,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const reason = failureReason(this.#connection.firstError() ?? error)
+    const reason = failureReason(this.#connection.firstError() ?? error, !this.#isUntouched)
     if (this.#head) this.#finish('body_cut')
     else if (reason === undefined) this.#result.reject(error)
     else if (reason === 'connection_reset' && this.#isUntouched)

@@ -96,7 +96,7 @@ describe('failureReason', () => {
   for (const [error, reason] of REASONS) {
     const code = 'code' in error ? String(error.code) : error.name
     it(`says ${reason ?? 'that it is our own fault'} for ${code} (${error.message})`, () =>
-      expect(failureReason(error)).to.equal(reason))
+      expect(failureReason(error, false)).to.equal(reason))
   }
 })
 

@@ -168,7 +168,9 @@ describe('the response reader', () => {
       ['response_timeout', 'on a head that drips', drips],
       ['protocol_error', 'on another protocol', 'SSH-2.0-OpenSSH_9\r\n'],
       ['protocol_error', 'on 101', raw.head(101, 'connection: upgrade', 'upgrade: x')],
+      ['protocol_error', 'on 101 that names no protocol', raw.head(101)],
       ['protocol_error', 'on 100 that nobody asked for', raw.head(100)],
+      ['protocol_error', 'on a status below 100', 'HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n'],
       ['protocol_error', 'on a head above 16 KiB', tooLong],
       ['protocol_error', 'on contradicting lengths', contradicting],
     ]
