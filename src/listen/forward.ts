@@ -56,7 +56,14 @@ async function post(url: URL, headers: Record<string, string>, body: Buffer, sig
     url.protocol === 'https:' ? [tlsRequest, new TlsAgent()] : [httpRequest, new Agent()]
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, { method: 'POST', headers, agent, signal }, resolve).on('error', reject).end(body)
+      request(url, { method: 'POST', headers, agent, signal }, resolve)
+        // Without a listener Node would drop a 101 without a word, and the post would never end.
+        .on('upgrade', (response, socket) => {
+          socket.destroy()
+          resolve(response)
+        })
+        .on('error', reject)
+        .end(body)
     })
     await drain(response)
     return response.statusCode ?? 0

@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { parseCommandLine } from '../../../src/cli/parse.ts'
 import { describeRefusal } from '../../../src/cli/print.ts'
 import { LISTEN, readListenSettings } from '../../../src/listen/command.ts'
+import { newWebhookSecret } from '../../../src/domain/webhook/signing.ts'
+import { forward } from '../../../src/listen/forward.ts'
 import { Listener } from '../../../src/listen/listener.ts'
 import { Report } from '../../../src/listen/report.ts'
 import { listenOnLoopback } from '../../support/loopback.ts'
@@ -58,4 +60,13 @@ describe('listen', () => {
       server.close()
       expect(found).to.equal(refusal)
     })
+
+  it('goes on after an answer that switches to another protocol', async () => {
+    const switches = { connection: 'upgrade', upgrade: 'x' }
+    const server = createServer((_request, response) => response.writeHead(101, switches).flushHeaders())
+    const to = { forwardTo: new URL((await listenOnLoopback(server)).url), secret: newWebhookSecret() }
+    const event = { id: 'evt_1', event: 'a', created_at: '', payload: {} }
+    expect(await forward(to, event, new AbortController().signal)).to.include({ status: 101 })
+    server.close()
+  })
 })
