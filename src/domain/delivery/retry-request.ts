@@ -32,7 +32,8 @@ export function decideRetry(delivery: Delivery, maxRetries: number, times: Retry
  */
 function isSameRequest(delivery: Delivery, { arrivedAt, now, attemptEndedAt }: RetryTimes): boolean {
   if (delivery.retryRequestedAt === null) return false
-  if (now.getTime() - delivery.retryRequestedAt.getTime() >= SAME_REQUEST_MS) return false
+  // Either way: the clock may have been set back since.
+  if (Math.abs(now.getTime() - delivery.retryRequestedAt.getTime()) >= SAME_REQUEST_MS) return false
   if (hasUnservedRetry(delivery)) return isOpen(delivery)
   // Stryker disable next-line ConditionalExpression: no request arrives before 1970, which null means; this is for the compiler
   return attemptEndedAt !== null && arrivedAt <= attemptEndedAt

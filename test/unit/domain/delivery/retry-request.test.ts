@@ -37,11 +37,12 @@ describe('a manual retry', () => {
   })
 
   // decision: The same retry request
-  it('is one request when it is repeated at once, and a new one later', () => {
+  it('is one request when it is repeated at once, and a new one later or after the clock was set back', () => {
     const first = queued(delivery({ status: 'failed', attempts: 3 }))
     expect(retries.decideRetry(first, 5, at(later(500))).kind).to.equal('merged')
     const second = queued(first, later(1_500))
     expect(second).to.include({ retrySeq: 2, maxAttempts: first.maxAttempts })
+    expect(queued(first, later(-1_000))).to.include({ retrySeq: 2 })
   })
 
   // decision: The same retry request
