@@ -41,14 +41,14 @@ export async function waitFor<T>(
   attempt: () => Promise<T>,
   { limitMs = BOOT_LIMIT_MS, tryLimitMs = TRY_LIMIT_MS }: Limits = {},
 ): Promise<T> {
-  const startedMs = Date.now()
+  const startedMs = performance.now()
   for (let tries = 1; ; tries++) {
     try {
       return await within(tryLimitMs, attempt(), () => {
         throw new Error(`no answer within ${tryLimitMs} ms`)
       })
     } catch (error) {
-      const waitedMs = Date.now() - startedMs
+      const waitedMs = performance.now() - startedMs
       if (waitedMs > limitMs) {
         const advice = error instanceof NotReady ? `: ${error.message}` : ''
         const waitedS = Math.round(waitedMs / 1000)

@@ -50,7 +50,8 @@ export function createReadiness(checks: Checks): Readiness {
 
   return {
     async check() {
-      if (!latest || Date.now() - latest.atMs > FRESH_MS) latest = { atMs: Date.now(), parts: runChecks() }
+      const nowMs = performance.now()
+      if (!latest || nowMs - latest.atMs > FRESH_MS) latest = { atMs: nowMs, parts: runChecks() }
       const parts = { ...(await latest.parts), draining: isDraining }
       const isReady = Object.entries(parts).every(([name, value]) => (name === 'draining' ? !value : value))
       return { ready: isReady, parts }

@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
@@ -6,6 +7,7 @@ import { createLog, describeError } from '../../../src/deps/log.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { waitFor } from '../../../src/process/boot.ts'
+import { createReadiness } from '../../../src/process/health.ts'
 import { RESERVED_FILES, fitWorkerRoom } from '../../../src/process/limits.ts'
 
 const BLOCKED_MS = 200
@@ -102,6 +104,20 @@ describe('a process of the service', () => {
     const { stdout, stderr } = await run(process.execPath, args)
     expect(stderr).to.equal('')
     expect(JSON.parse(stdout)).to.include({ level: 'warn', service: 'api', msg: 'this is old' })
+  })
+})
+
+describe('readiness', () => {
+  it('is checked again after a second, also where the clock was set back', async () => {
+    let isThere = true
+    const readiness = createReadiness({ part: () => Promise.resolve(isThere) })
+    const clock = mock.method(performance, 'now', () => 0)
+    expect(await readiness.check()).to.include({ ready: true })
+    isThere = false
+    clock.mock.mockImplementation(() => 1_001)
+    const later = await readiness.check()
+    clock.mock.restore()
+    expect(later).to.include({ ready: false })
   })
 })
 
