@@ -92,12 +92,12 @@ export function createPurge({ config, db, log }: SystemDeps) {
   }
 }
 
-/** Runs batches until one is not full or the time is over. @returns the sum of their counts */
-async function repeat(untilMs: number, batch: () => Promise<number>): Promise<number> {
+/** Runs batches until one is not full or the time is over; undefined counts as full. @returns the sum of their counts */
+async function repeat(untilMs: number, batch: () => Promise<number | undefined>): Promise<number> {
   let sum = 0
   for (;;) {
     const count = await withBreath(batch)
-    sum += count
-    if (count < BATCH || performance.now() >= untilMs) return sum
+    sum += count ?? 0
+    if ((count ?? BATCH) < BATCH || performance.now() >= untilMs) return sum
   }
 }

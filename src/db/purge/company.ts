@@ -3,6 +3,7 @@ import { countRows } from '../connection/statements.ts'
 import { SHARED_QUEUES } from '../outbox/queues.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { OF_WEBHOOK } from './gone.ts'
+import { MOST_DEPENDENTS_EACH } from './history.ts'
 
 // Erases what a company has. Its webhooks must be deleted first, and their deliveries ended.
 
@@ -48,20 +49,25 @@ export const THINGS = Object.keys(TABLES).filter((table) => !PEOPLE.includes(tab
 /**
  * Erases a page of the company's rows of one of these tables.
  *
- * @returns how many rows it erased; 0 means that none is left
+ * @returns how many rows it erased; 0 means that none is left. undefined: it erased as many dependent rows as it may, and none of
+ *   these yet
  */
 export async function eraseRows(
   db: SystemDb,
   companyId: string,
   table: string,
   limit: number,
-): Promise<number> {
+): Promise<number | undefined> {
   const own = (handle: SystemDb) => handle(table).where({ company_id: companyId })
   const dependents = TABLES[table] ?? []
   return inTransaction(db, async (trx) => {
     if (dependents.length === 0) return own(trx).limit(limit).delete()
     const ids = await own(trx).limit(limit).pluck<string[]>('id')
-    for (const [other, column] of dependents) await trx(other).whereIn(column, ids).delete()
+    const most = limit * MOST_DEPENDENTS_EACH
+    for (const [other, column] of dependents) {
+      const deleted = await trx(other).whereIn(column, ids).limit(most).delete()
+      if (deleted === most) return undefined
+    }
     if (table === 'deliveries') await deleteWaiting(trx, ids)
     return trx(table).whereIn('id', ids).delete()
   })

@@ -8,22 +8,34 @@ import { deleteWaiting } from '../outbox/rows.ts'
 
 type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 
+/** How many dependent rows a page may remove for each of its own: a delivery may be retried by hand without end. */
+export const MOST_DEPENDENTS_EACH = 10
+
 /**
  * Removes deliveries that were closed before the time, with their attempts, oldest first. This lowers the totals of
  * lists, but not the counters that a webhook shows. Each event counts its remaining deliveries.
  *
- * @returns how many it removed; fewer than the limit means that none is left
+ * @returns how many it removed; fewer than the limit means that none is left. undefined: it removed as many attempts as it may, and
+ *   no delivery yet
  */
-export async function purgeDeliveries(db: SystemDb, closedBefore: Date, limit: number): Promise<number> {
+export async function purgeDeliveries(
+  db: SystemDb,
+  closedBefore: Date,
+  limit: number,
+): Promise<number | undefined> {
   return inTransaction(db, async (trx) => {
     const rows = await readRows<ClosedRow>(trx)`
       SELECT id, company_id, environment, webhook_id, event_id, status FROM deliveries
        WHERE closed_at < ${closedBefore} ORDER BY closed_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`
     if (rows.length === 0) return 0
     const ids = rows.map(({ id }) => id)
-    await execute(trx)`
-      DELETE a FROM ${keyTable(ids)} wanted
-        STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.delivery_id = wanted.value`
+    const most = limit * MOST_DEPENDENTS_EACH
+    const attempts = await execute(trx)`
+      DELETE a FROM (SELECT delivery_id, number FROM ${keyTable(ids)} wanted
+                       STRAIGHT_JOIN attempts FORCE INDEX (PRIMARY) ON delivery_id = wanted.value
+                      LIMIT ${most}) page
+        STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.delivery_id = page.delivery_id AND a.number = page.number`
+    if (attempts === most) return undefined
     await execute(trx)`
       DELETE d FROM ${keyTable(ids)} wanted
         STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value`

@@ -86,9 +86,9 @@ async function eraseTables(
     isEmpty = true
     for (const table of tables) {
       const erase = () => withBreath(() => eraseRows(db, id, table, PAGE))
-      for (let rows = await erase(); rows > 0; rows = await erase()) {
+      for (let rows = await erase(); rows !== 0; rows = await erase()) {
         isEmpty = false
-        erased[table] = (erased[table] ?? 0) + rows
+        erased[table] = (erased[table] ?? 0) + (rows ?? 0)
         onErased(erased)
       }
     }

@@ -7,7 +7,8 @@ import { databaseNow } from '../../../src/db/clock.ts'
 import { insertSession } from '../../../src/db/user/sessions.ts'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
 import { holdRequest } from '../../../src/db/idempotency.ts'
-import { purgeNotices } from '../../../src/db/purge/history.ts'
+import { eraseRows } from '../../../src/db/purge/company.ts'
+import { purgeDeliveries, purgeNotices } from '../../../src/db/purge/history.ts'
 import { closeDeliveries } from '../../../src/db/delivery/open-deliveries.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
@@ -104,6 +105,22 @@ describe('the purge', () => {
       .to.have.members([young, coming])
       .and.not.include(old)
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
+  })
+
+  it('removes a delivery that was retried very often in parts, and a company that has one', async () => {
+    const ways = [
+      () => purgeDeliveries(its.db, new Date(Date.now() - MONTH_MS), 1),
+      () => eraseRows(its.db, tenant().companyId, 'deliveries', 1),
+    ]
+    for (const remove of ways) {
+      const { id, webhookId } = await its.delivery()
+      await its.set('deliveries', { id }, { closed_at: ago('32 DAY') })
+      const attempt = { delivery_id: id, started_at: new Date(), duration_ms: 5, trigger: 'manual' }
+      await its.db('attempts').insert(Array.from({ length: 11 }, (_, number) => ({ ...attempt, number })))
+      expect([await remove(), await remove(), await remove()]).to.deep.equal([undefined, 1, 0])
+      expect(await its.db('attempts').where({ delivery_id: id })).to.deep.equal([])
+      await its.remove(webhookId)
+    }
   })
 
   it('removes old events that nobody subscribed to, batch by batch, and answers kept for Idempotency-Key', async () => {
