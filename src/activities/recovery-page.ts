@@ -15,6 +15,8 @@ import { findFilter } from '../db/webhook/webhooks.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
+/** Deliveries of a page. One statement writes them with their bodies, 16 KiB each, and must fit into a packet of 16 MiB. */
+const MOST_AT_ONCE = 200
 
 /** A page that was read. `isLast`: the window ends with it. */
 type ReadPage = { readonly take: Take; readonly isLast: boolean }
@@ -22,15 +24,16 @@ type ReadPage = { readonly take: Take; readonly isLast: boolean }
 const NOTHING: Take = takeFailed([])
 
 /**
- * Reads the next page of a recovery, with at most `room` deliveries. Reads nothing while the recovery is parked. Once
+ * Reads the next page of a recovery, with at most `free` deliveries. Reads nothing while the recovery is parked. Once
  * `isStopping` returns true, it judges no more events by a filter.
  */
 export async function readPage(
   deps: SystemDeps,
   state: RecoveryWork,
-  room: number,
+  free: number,
   isStopping: () => boolean,
 ): Promise<ReadPage> {
+  const room = Math.min(free, MOST_AT_ONCE)
   if (state.isParked || room === 0) return { take: NOTHING, isLast: false }
   return state.recovery.kind === 'failed'
     ? readFailedPage(deps, state, room)

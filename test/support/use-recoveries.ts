@@ -47,6 +47,7 @@ export function useRecoveries() {
   /** One page, as the activity makes it. */
   async function page(recoveryId: string, options: PageOptions = {}): Promise<PageResult> {
     const { limit = 20, hasNoRun = true, between, isStopping = () => false, clock = its.deps.clock } = options
+    const { slots = its.deps.config.webhookConcurrency } = options
     const state = (await readRecovery(db(), recoveryId))!
     const run = { describe: () => Promise.resolve({ status: { name: hasNoRun ? 'COMPLETED' : 'RUNNING' } }) }
     const temporal = {
@@ -57,7 +58,7 @@ export function useRecoveries() {
     const read = await readPage(deps, state, limit, isStopping)
     await between?.()
     const { recovery, cursor, isFailing } = state
-    const most = mostUnderWay(its.deps.config.webhookConcurrency, isFailing)
+    const most = mostUnderWay(slots, isFailing)
     const of = { recoveryId, webhookId: recovery.webhookId, cursor }
     return queueRecoveryPage(db(), { ...of, ...read, mostUnderWay: most })
   }
@@ -95,6 +96,8 @@ export function useRecoveries() {
 type PageOptions = {
   /** The most that it may bring. */
   readonly limit?: number
+  /** WEBHOOK_CONCURRENCY, by default that of the test. */
+  readonly slots?: number
   /** What Temporal says of the workflows of failed deliveries. */
   readonly hasNoRun?: boolean
   readonly isStopping?: () => boolean

@@ -66,6 +66,13 @@ describe('a page of a recovery', () => {
     expect(await startsOf(webhookId)).to.have.length(most)
   })
 
+  it('has 200 deliveries at most, whose bodies fit into a packet, however many slots the webhook has', async () => {
+    const { recoveryId } = await prepare(201)
+    const options = { limit: 1_000, slots: 500 }
+    expect(await page(recoveryId, options)).to.deep.equal({ kind: 'queued', deliveries: 200 })
+    expect(await page(recoveryId, options)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+  })
+
   it('leaves out what is outside of the window, and test events', async () => {
     const webhookId = await its.newWebhook()
     const ids = await insertFailed(webhookId, 6)
