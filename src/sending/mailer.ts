@@ -69,10 +69,9 @@ export class Mailer {
    * Sends once.
    *
    * @param id names the mail: a repeat has the same Message-ID, by which servers drop it
-   * @param stopped ends the wait
    */
-  async send(id: string, { to, subject, text }: Mail, stopped: AbortSignal): Promise<MailResult> {
-    const deadline = startDeadline(this.#timeoutMs, stopped)
+  async send(id: string, { to, subject, text }: Mail): Promise<MailResult> {
+    const deadline = startDeadline(this.#timeoutMs)
     const work = this.#transport.sendMail({
       from: this.#from,
       to: { name: '', address: to },

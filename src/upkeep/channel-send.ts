@@ -33,7 +33,6 @@ export async function sendToChannel(
   { sender, mailer }: ChannelParts,
   row: ChannelRow,
   message: ChannelMessage,
-  stopped: AbortSignal,
 ): Promise<ChannelResult> {
   const { id, company_id: companyId, kind } = row
   const open = (sealed: string, what: 'target' | 'secret') =>
@@ -51,7 +50,7 @@ export async function sendToChannel(
   async function sendMail(to: string): Promise<ChannelResult> {
     if (!mailer)
       return { isSent: false, code: 'no_mail_server', answer: 'This service has no mail server any more.' }
-    const result = await mailer.send(message.id, { to, ...messageMail(message) }, stopped)
+    const result = await mailer.send(message.id, { to, ...messageMail(message) })
     if (result.kind === 'sent')
       return { isSent: true, code: 'sent', answer: result.answer.slice(0, ANSWER_LENGTH) }
     return { isSent: false, code: codeOf(result), answer: mailFailure(result) }

@@ -31,12 +31,11 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     changeChannel(trx, row.company_id, row.id, columns, row.version)
   return new DueSends(log, { claim: (wanted) => claimDue<ChannelRow>(db, 'notice_channels', wanted), send })
 
-  async function send(row: ChannelRow, stopped: AbortSignal): Promise<void> {
+  async function send(row: ChannelRow): Promise<void> {
     const isTest = row.test_wanted === 1
     const message = isTest ? testMessage(deps.clock()) : await messageOf(row)
     if (message === undefined) return
-    const result = await sendToChannel(deps, parts, row, message, stopped)
-    if (stopped.aborted) return
+    const result = await sendToChannel(deps, parts, row, message)
     metrics.channelMessages.inc({ kind: row.kind, result: result.isSent ? 'sent' : 'failed' })
     const facts = { channel_id: row.id, company_id: row.company_id, kind: row.kind }
     if (result.isSent) log.info(facts, 'notices sent to a channel')

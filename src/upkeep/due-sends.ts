@@ -13,7 +13,7 @@ const CLAIMS_PER_LOOK = 10
 type Parts<Row> = {
   readonly claim: (claim: DueClaim) => Promise<Row[]>
   /** Sends a row and records what became of it. */
-  readonly send: (row: Row, stopped: AbortSignal) => Promise<void>
+  readonly send: (row: Row) => Promise<void>
 }
 
 /**
@@ -23,7 +23,7 @@ type Parts<Row> = {
 export class DueSends<Row extends { readonly id: string; readonly company_id: string }> implements Job {
   readonly #parts: Parts<Row>
   readonly #log: Pick<Log, 'warn'>
-  readonly #stopped = new AbortController()
+  #isStopped = false
   readonly #running = new Set<Promise<void>>()
   /** Sends under way, by company. */
   readonly #counts = new Map<string, number>()
@@ -37,7 +37,7 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
   async look(): Promise<void> {
     for (let claims = 0; claims < CLAIMS_PER_LOOK; claims++) {
       const room = ROOM - this.#running.size
-      if (room <= 0 || this.#stopped.signal.aborted) return
+      if (room <= 0 || this.#isStopped) return
       const counts = { perCompany: PER_COMPANY, running: this.#counts }
       const rows = await this.#parts.claim({ room, ...counts, leaseMs: LEASE_MS })
       if (rows.length === 0) return
@@ -50,15 +50,16 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
     await Promise.all(this.#running)
   }
 
+  /** A send under way is not cut: its receiver may have taken the message, and would get it again. */
   stop(): void {
-    this.#stopped.abort()
+    this.#isStopped = true
   }
 
   #start(row: Row): void {
     const { company_id: companyId } = row
     this.#count(companyId, 1)
     const sending = this.#parts
-      .send(row, this.#stopped.signal)
+      .send(row)
       // The row is due again when the lease is over.
       .catch((error: unknown) =>
         this.#log.warn({ err: error, id: row.id }, 'a message could not be sent or recorded'),

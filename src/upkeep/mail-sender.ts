@@ -21,11 +21,11 @@ export function createMails(
   const claim = async (wanted: DueClaim) => (mailer ? claimDue<MailRow>(db, 'mails', wanted) : [])
   return new DueSends(log, { claim, send })
 
-  async function send(row: MailRow, stopped: AbortSignal): Promise<void> {
+  async function send(row: MailRow): Promise<void> {
     const { id, company_id: companyId, mail_sealed: sealed } = row
     if (!mailer || sealed === null) return
     const mail = JSON.parse(unseal(config.secretsKeys, sealed, sealContext(companyId, id, 'mail'))) as Mail
-    const result = await mailer.send(id, mail, stopped)
+    const result = await mailer.send(id, mail)
     const isSent = result.kind === 'sent'
     metrics.mails.inc({ result: isSent ? 'sent' : 'failed' })
     const facts = { mail_id: id, company_id: companyId }
@@ -46,7 +46,7 @@ export function createMails(
 
 type Failure = Exclude<MailResult, { readonly kind: 'sent' }>
 
-/** For one mail. */
+/** For one mail. Shorter than SHUTDOWN_GRACE by default: a stop waits for mails under way. */
 const MAIL_TIMEOUT_MS = 15_000
 
 /** The sender of mails; undefined where no mail server is set. */

@@ -88,6 +88,19 @@ describe('channels for notices', () => {
     expect(await tested(third.id)).to.include({ success: true })
   })
 
+  it('get no message again that came while its worker stopped', async () => {
+    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
+    setup.respond = (socket) => {
+      sends.stop()
+      socket.write(answer(200, 'ok'))
+    }
+    const { id } = await add('slack')
+    await told(1, await its.newWebhook())
+    await sends.look()
+    await sends.close()
+    expect(await rowOf(id)).to.include({ message: null, due_at: null })
+  })
+
   it('at an HTTPS endpoint are signed with a secret that was shown once, with the same id and bytes at each try', async () => {
     setup.respond = (socket, index) => socket.write(answer(index === 0 ? 500 : 200))
     const webhookId = await its.newWebhook({ name: 'Billing' })

@@ -229,12 +229,28 @@ describe('mails', () => {
     await inCompany(ways[1]!, first)
   })
 
+  it('are sent and not repeated when their worker stops while they are on their way', async () => {
+    const slow = await startMailServer({
+      onData(stream, _session, done) {
+        stream.resume().on('end', () => sends.stop())
+        stream.on('end', done)
+      },
+    })
+    const deps = depsOf(slow.url)
+    const id = await queue(deps)
+    const sends = createMails(deps, createMailer(deps.config))
+    await sends.look()
+    await sends.close()
+    expect(await findMail(id)).to.deep.equal({ state: 'sent', error: null })
+    await slow.close()
+  })
+
   it('go over TLS with a verified certificate alone', async () => {
     const certificate = await createCertificate(['127.0.0.1'])
     const secure = await startMailServer({ ...certificate, secure: true })
     const send = (ca?: string) => {
       const mailer = new Mailer({ url: secure.url, from: FROM, timeoutMs: 60_000, ca })
-      return mailer.send('mai_1', MAIL, new AbortController().signal)
+      return mailer.send('mai_1', MAIL)
     }
     expect(await send()).to.include({ kind: 'unreachable' })
     expect(secure.received).to.deep.equal([])
