@@ -15,7 +15,7 @@ const QUERIES = {
     'workers.ts': 'countLiveWorkers',
     'event/feed.ts': 'listFeedListeners noteFeedListener removeFeedListener',
     'mail/mails.ts': 'countMailTo',
-    'notice/channels.ts': 'dueAfterPause nextDue',
+    'notice/channels.ts': 'dueAfterPause dueIfPending dueUnlessTested',
   },
   'of webhooks that the caller has found or locked under their tenant; the rows name no tenant': {
     'webhook/counters.ts': 'addToCounters',

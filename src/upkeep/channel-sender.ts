@@ -1,7 +1,14 @@
 import { fromNow } from '../db/clock.ts'
 import { inTransaction } from '../db/connection/connection.ts'
 import { claimDue } from '../db/due-rows.ts'
-import { changeChannel, freezeMessage, nextDue, WORKS, type ChannelRow } from '../db/notice/channels.ts'
+import {
+  changeChannel,
+  dueIfPending,
+  dueUnlessTested,
+  freezeMessage,
+  WORKS,
+  type ChannelRow,
+} from '../db/notice/channels.ts'
 import { insertNotices } from '../db/notice/new-notices.ts'
 import { findNotices } from '../db/notice/notices.ts'
 import type { SystemDeps } from '../deps/deps.ts'
@@ -49,7 +56,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     const pending = row.pending === null ? undefined : (JSON.parse(row.pending) as PendingNotices)
     const message = pending && (await makeMessage(row.company_id, pending))
     if (message && (await freezeMessage(db, row, JSON.stringify(message)))) return message
-    await change(row, { due_at: message ? db.raw('NOW(3)') : null, tries: 0 })
+    await change(row, { due_at: dueUnlessTested(db, dueIfPending(db, db.raw('NOW(3)'))), tries: 0 })
     return undefined
   }
 
@@ -64,19 +71,20 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
 
   async function record(row: ChannelRow, result: ChannelResult): Promise<unknown> {
     if (result.isSent) {
-      const sent = { ...WORKS, message: null }
-      return change(row, { ...sent, last_sent_at: db.raw('NOW(3)'), due_at: nextDue(db, row.pause_ms) })
+      const due = dueUnlessTested(db, dueIfPending(db, fromNow(db, row.pause_ms)))
+      return change(row, { ...WORKS, message: null, last_sent_at: db.raw('NOW(3)'), due_at: due })
     }
     const since = row.failing_since ?? deps.clock()
     if (deps.clock().getTime() - since.getTime() > OFF_AFTER_MS) return switchOff(row, result)
     const afterMs = doublingPause(CHANNEL_BACKOFF_MS, row.tries - 1)
-    const due = fromNow(db, afterMs)
+    const due = dueUnlessTested(db, fromNow(db, afterMs))
     return change(row, { failing_since: since, last_error: result.answer, due_at: due })
   }
 
   async function switchOff(row: ChannelRow, { answer, code }: ChannelResult): Promise<void> {
     const now = deps.clock()
-    const off = { off_at: now, message: null, pending: null, due_at: null, tries: 0, last_error: answer }
+    const due = dueUnlessTested(db, null)
+    const off = { off_at: now, message: null, pending: null, due_at: due, tries: 0, last_error: answer }
     const tenant = { companyId: row.company_id, environment: 'live' } as const
     const notice = noticeOf({ kind: 'channel_off', tenant, targetId: row.id, causeAt: now }, { error: code })
     await inTransaction(db, async (trx) => {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import {
   addPending,
   type Channel,
@@ -7,7 +8,7 @@ import {
 import type { NoticeKind, Notice } from '../../domain/notice/notice.ts'
 import type { Db, SystemDb } from '../connection/connection.ts'
 import type { DueRow } from '../due-rows.ts'
-import { fromNow, toMicroseconds } from '../clock.ts'
+import { toMicroseconds } from '../clock.ts'
 
 /** A row of `notice_channels`. */
 export type ChannelRow = DueRow & {
@@ -155,6 +156,9 @@ export async function freezeMessage(
   return changed === 1
 }
 
-/** SQL for the time of the next message: after the pause if something waits. */
-export const nextDue = (db: Db, pauseMs: number) =>
-  db.raw('IF(pending IS NULL, NULL, ?)', [fromNow(db, pauseMs)])
+/** SQL for the time of the next message if something waits, and for none if nothing does. */
+export const dueIfPending = (db: Db, due: Knex.Raw) => db.raw('IF(pending IS NULL, NULL, ?)', [due])
+
+/** SQL for the next time of a channel. A test that was asked for meanwhile stays due. */
+export const dueUnlessTested = (db: Db, due: Knex.Raw | null) =>
+  db.raw('IF(test_wanted = 1, due_at, ?)', [due])

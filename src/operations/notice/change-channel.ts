@@ -1,6 +1,13 @@
 import { databaseNow } from '../../db/clock.ts'
 import { inTransaction, type Db } from '../../db/connection/connection.ts'
-import { changeChannel, dueAfterPause, toChannel, WORKS, type ChannelRow } from '../../db/notice/channels.ts'
+import {
+  changeChannel,
+  dueAfterPause,
+  dueUnlessTested,
+  toChannel,
+  WORKS,
+  type ChannelRow,
+} from '../../db/notice/channels.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { changeDetails } from '../../domain/audit/entry.ts'
@@ -89,7 +96,7 @@ function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: Ch
     ...(pauseMs !== undefined && { pause_ms: pauseMs }),
     ...(pauseMs !== undefined &&
       target === undefined && {
-        due_at: trx.raw('IF(pending IS NULL OR message IS NOT NULL, due_at, ?)', [
+        due_at: trx.raw('IF(test_wanted = 1 OR pending IS NULL OR message IS NOT NULL, due_at, ?)', [
           dueAfterPause(trx, pauseMs),
         ]),
       }),
@@ -97,8 +104,7 @@ function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: Ch
     ...(isActive === false && {
       ...WORKS,
       off_at: trx.raw('NOW(3)'),
-      // A test that waits stays due.
-      due_at: trx.raw('IF(test_wanted = 1, due_at, NULL)'),
+      due_at: dueUnlessTested(trx, null),
       pending: null,
       message: null,
     }),

@@ -101,6 +101,25 @@ describe('channels for notices', () => {
     expect(await rowOf(id)).to.include({ message: null, due_at: null })
   })
 
+  it('are tested at once after a message that is on its way, whatever becomes of that', async () => {
+    const { id } = await add('slack')
+    for (const status of [200, 500]) {
+      let testing: Promise<unknown> | undefined
+      setup.respond = (socket) => {
+        const own = testing ? 200 : status
+        testing ??= testChannel(deps, companyOf(), id)
+        const isAsked = untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
+        void isAsked.then(() => socket.write(answer(own, 'ok')))
+      }
+      await told(1, await its.newWebhook())
+      await due(id)
+      await sendDue()
+      await sendDue()
+      expect(await rowOf(id)).to.include({ test_wanted: 0 })
+      expect(await testing).to.deep.equal({ success: true, answer: 'HTTP 200: ok' })
+    }
+  })
+
   it('at an HTTPS endpoint are signed with a secret that was shown once, with the same id and bytes at each try', async () => {
     setup.respond = (socket, index) => socket.write(answer(index === 0 ? 500 : 200))
     const webhookId = await its.newWebhook({ name: 'Billing' })
