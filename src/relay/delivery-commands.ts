@@ -51,8 +51,9 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
 
 /**
  * Whether the first attempt may be a local activity, which keeps the task of its workflow open. It is an ordinary activity
- * if its endpoint was slow, while many others keep their tasks open, and once the row has come back twice: Temporal shows
- * the tries of an ordinary activity, and spaces them out.
+ * if its endpoint was slow, while many others keep their tasks open, and once the row has two tries: Temporal shows the
+ * tries of an ordinary activity, and spaces them out. A claim for a direct attempt is a try, and so is a start that Temporal
+ * refused; the end of a lease is none.
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)

@@ -55,6 +55,7 @@ export type EndpointSign = {
   readonly isGone: boolean
   /** What came of it as a code, such as http_500 or dns_error. */
   readonly code: string
+  /** By the worker's clock. */
   readonly startedAt: Date
   /** The pause that the endpoint asked for, in milliseconds. */
   readonly askedPauseMs: number | undefined
@@ -83,7 +84,8 @@ export const HEALTHY: EndpointHealth = {
 export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Date): EndpointHealth {
   if (sign.isSuccess) return afterSuccess(health, now)
   if (sign.isGone) return afterChange(now)
-  // The request went to a former URL, or to the endpoint as it was before.
+  // The request went to a former URL, or to the endpoint as it was before. `recoveredAt` is by the database's clock: a worker whose
+  // own is behind leaves failures out for that much longer.
   // Stryker disable next-line ConditionalExpression: nothing began before null, which is 1970; this is for the compiler
   if (health.recoveredAt !== null && sign.startedAt < health.recoveredAt) return health
   const failed = {
