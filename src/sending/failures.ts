@@ -42,8 +42,14 @@ export class WorkerFault extends Error {
   }
 }
 
-/** Error codes of the operating system: a rule of this machine (a firewall, a sandbox) forbids the connection. */
-const PROHIBITIONS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
+/**
+ * Whether a rule of this machine (a firewall, a sandbox) forbids the connection. EACCES for an IPv6 address mostly means that a
+ * firewall of the other end does: Linux makes it of an ICMPv6 «administratively prohibited».
+ */
+function isProhibition(error: unknown): boolean {
+  const { code, address } = (error ?? {}) as { readonly code?: unknown; readonly address?: unknown }
+  return code === 'EPERM' || (code === 'EACCES' && !String(address).includes(':'))
+}
 
 /**
  * Finds our own fault in an error of a socket. If our fault hit one of several addresses, it counts as our fault: that
@@ -55,9 +61,7 @@ export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
   if (error instanceof WorkerFault) return error.reason
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
   if (errors.some(isShortage)) return 'resources'
-  return errors.some((one) => PROHIBITIONS.has((one as { code?: unknown } | null)?.code))
-    ? 'permission'
-    : undefined
+  return errors.some(isProhibition) ? 'permission' : undefined
 }
 
 /** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici say so only in their message. */
