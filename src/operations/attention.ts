@@ -12,7 +12,7 @@ import { listExpiringKeys } from './key/read.ts'
 import { viewWebhooks } from './webhook/read.ts'
 import type { NamedKey } from '../domain/key/key.ts'
 
-/** How many webhooks and keys are listed. Beyond that there are only counts. */
+/** How many webhooks are listed at most, and how many keys. The count `unwell` includes unlisted webhooks. */
 const NAMED_AT_MOST = 100
 
 /** How long before its end a key needs attention. */
@@ -21,15 +21,18 @@ const KEY_ENDS_SOON_MS = 7 * DAY_MS
 /** What needs attention in an environment. */
 export type Attention = {
   readonly webhooks: number
-  /** Active ones whose latest attempt failed, and those that the service deactivated. */
+  /** Active webhooks whose latest attempt failed, and webhooks that the service deactivated. */
   readonly unwell: number
   /** Open deliveries. */
   readonly waiting: number
   /** Notices that are open for the reader, among the newest; see countOpenNotices. */
   readonly openNotices: number
-  /** The unwell ones, 100 at most: first those that are deactivated, then those where most waits, then those that have failed longest. */
+  /**
+   * The unwell webhooks, 100 at most. Deactivated ones come first, then the one with the most waiting deliveries; of several with
+   * as many, the one that has failed longest.
+   */
   readonly unwellWebhooks: readonly WebhookView[]
-  /** Keys that stop within 7 days, 100 at most, the first one first. */
+  /** Keys that stop within 7 days, 100 at most, the first to stop first. */
   readonly expiringKeys: readonly NamedKey[]
 }
 

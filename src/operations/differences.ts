@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** The given fields that differ from those that are there. */
+/** The given fields whose values differ from the present ones. */
 export function differencesOf<Fields extends object>(
   present: Fields,
   given: Partial<Fields>,

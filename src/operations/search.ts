@@ -17,11 +17,11 @@ type Search = {
   readonly request: CursorRequest
   readonly filter: SearchTerms & ListWindow
   readonly isIdOf: Parameters<typeof readSearchCursor>[2]
-  /** Looks through a part. */
+  /** Looks through the window from the position on, until the part is full or has examined enough. */
   readonly look: (window: ListWindow, position: SearchPosition) => Promise<SearchFound>
 }
 
-/** What a part of a search gives to its list. */
+/** What a part of a search adds to a part of a list. */
 export type SearchedPart = {
   readonly places: readonly Place[]
   readonly nextCursor: string | null
@@ -33,10 +33,10 @@ export async function searchPart(
   { clock }: Pick<Deps, 'clock'>,
   { list, request, filter, isIdOf, look }: Search,
 ): Promise<SearchedPart> {
-  const goesOn = readSearchCursor(request, list, isIdOf)
-  const window = goesOn ?? windowOf(filter, filter, clock())
+  const resumed = readSearchCursor(request, list, isIdOf)
+  const window = resumed ?? windowOf(filter, filter, clock())
   const { since, until } = window
-  const found = await look({ createdAfter: since, createdBefore: until }, goesOn ?? {})
+  const found = await look({ createdAfter: since, createdBefore: until }, resumed ?? {})
   const { next } = found
   const isComplete = next === undefined
   return {
@@ -52,5 +52,8 @@ export async function searchPart(
   }
 }
 
-/** The result of a walk over the rows, as `look` of a search gives it. */
-export const goingOn = ({ next, ...found }: SearchedPlaces) => ({ ...found, next: next && { before: next } })
+/** The result of a walk over the rows, as `look` of a search returns it. */
+export const toSearchFound = ({ next, ...found }: SearchedPlaces) => ({
+  ...found,
+  next: next && { before: next },
+})

@@ -25,7 +25,7 @@ import { holdingOf } from './read.ts'
  *
  * @param arrivedAt when the request arrived, which may be long before it gets the row's lock
  * @returns why the queued attempt waits, or null when it goes out at once
- * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (spec, Manual retry)
+ * @throws ApiError NOT_FOUND, or INVALID_REQUEST when the delivery already succeeded (docs/specification.md, Manual retry)
  */
 export async function retryDelivery(
   deps: Deps,
@@ -51,8 +51,8 @@ export async function retryDelivery(
 }
 
 /**
- * Makes a new delivery of the event of a delivery that has ended, with or without success. It has the same webhook-id, so the
- * endpoint may drop it as a repetition. The webhook's present settings apply; while the webhook is inactive it waits.
+ * Sends the event of a delivery that has ended, with or without success, in a new delivery. Its requests have the same webhook-id,
+ * so the endpoint may drop them as repetitions. The webhook's present settings apply; while it is inactive the delivery waits.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, and for a test event
  */
@@ -80,7 +80,7 @@ export async function resendDelivery(
 
 /**
  * Makes the first delivery of an event for a webhook that got none: it did not subscribe to the type, its filter did not match, it
- * was inactive, or it came later. Neither types nor filter are asked. While the webhook is inactive the delivery waits.
+ * was inactive, or it was created later. Its event types and its filter are ignored. While it is inactive the delivery waits.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST if the webhook has a delivery of the event, and for a test event
  */

@@ -16,16 +16,16 @@ import { isSearch } from '../../domain/search.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import { isEventId, isId } from '../../domain/ids.ts'
-import { goingOn, searchPart, type SearchedPart } from '../search.ts'
+import { toSearchFound, searchPart, type SearchedPart } from '../search.ts'
 
-/** `withPayload`: whether to read the payloads of their events. */
+/** `withPayload`: whether to read the payloads of the deliveries' events. */
 type OverviewRequest = CursorRequest & {
   readonly filter: DeliveryFilter
   readonly withPayload: boolean
 }
 
 /**
- * Lists deliveries of one or of several webhooks, newest first. Those of deleted webhooks are not among them. With a filter
+ * Lists deliveries of one or of several webhooks, newest first, without those of deleted webhooks. With a filter
  * a page may hold fewer deliveries than `limit` although the list goes on.
  *
  * @param makeRoom called with the bytes of large payloads before they are read
@@ -62,7 +62,7 @@ function fingerprintOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFi
   return listFingerprint('deliveries', tenants.map(tenantKey), webhookId, ...wanted, ...sought)
 }
 
-/** The latest deliveries of an event to the webhooks that are there now, 100 at most, without their payloads. */
+/** The latest deliveries of an event, 100 at most, without payloads and without those of deleted webhooks. */
 export async function listEventDeliveries(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
@@ -94,8 +94,8 @@ async function readOverviews(
 const isDeliveryId = (id: string): boolean => isId('delivery', id)
 
 /**
- * Searches deliveries for a text, or for those of a record: its events are walked then. What an exact id of a delivery or an event
- * names is found whatever its age.
+ * Searches deliveries for a text, or by a record, of which it walks the events. If the text is the id of a delivery or an event, it
+ * finds that delivery, or the deliveries of that event, whatever their age.
  *
  * @param scope one tenant where a record is sought
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
@@ -126,13 +126,13 @@ function searchDeliveries(
       const part = { limit, before }
       const named = namedBy(filter)
       const found = named && (await findDeliveryPlaces(db, scope, named, part))
-      if (found && found.places.length > 0) return goingOn({ ...found, examined: found.places.length })
-      return goingOn(await searchDeliveryPlaces(db, scope, { ...filter, ...window }, part))
+      if (found && found.places.length > 0) return toSearchFound({ ...found, examined: found.places.length })
+      return toSearchFound(await searchDeliveryPlaces(db, scope, { ...filter, ...window }, part))
     },
   })
 }
 
-/** The filter for the delivery, or for the deliveries of the event, whose id is sought. */
+/** The filter for the delivery, or for the deliveries of the event, whose id the text is; undefined for other texts. */
 function namedBy({ text = '', ...filter }: DeliveryFilter): DeliveryFilter | undefined {
   if (filter.deliveryId !== undefined || filter.eventId !== undefined) return undefined
   if (isDeliveryId(text)) return { ...filter, deliveryId: text }

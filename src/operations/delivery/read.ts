@@ -50,7 +50,7 @@ export const listDeliveries = (
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
-/** Reads what of a webhook and its company may hold its deliveries now. */
+/** Reads which states of the webhook, its company and its endpoint may hold its deliveries now. */
 export async function holdingOf(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,

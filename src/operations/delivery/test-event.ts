@@ -30,11 +30,11 @@ import {
 } from '../../workflows/contract.ts'
 import { ConcurrencyLimit } from '../concurrency-limit.ts'
 
-/** What a test event looks like: one of a type, as the catalog's example, or with data and context of the caller's. */
+/** The event that a test event imitates: the catalog's example of the type, or the caller's own data and context. */
 export type WantedTest = EventContext & { readonly event: EventType; readonly data?: object }
 
 type TestOptions = {
-  /** The event that it plays; without it, the test event of the specification. */
+  /** Without it, the test event of the specification is sent. */
   readonly wanted?: WantedTest | undefined
   readonly traceparent?: string | null | undefined
 }
@@ -113,7 +113,7 @@ async function insertTestDelivery(
     const content = wanted && contentOf(wanted)
     const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
     await insertEvents(trx, tenant, [{ ...event, traceparent }])
-    // Nothing else would wake its workflow. So the reconciler must leave the delivery alone until the workflow must be over.
+    // No outbox row will wake the delivery. `guardedMs` keeps the reconciler from queueing it until the workflow must be over.
     const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }
     await insertDeliveries(trx, tenant, [
       { id, webhookId, eventId: event.id, eventType: event.type, ...times, isInTemporal: true },
@@ -129,7 +129,7 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
     temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
       taskQueue: TASK_QUEUE,
       workflowId: testWorkflowId(deliveryId),
-      // Not the constant of the SDK: the command line must not load it for this.
+      // The text in place of the SDK's constant, so that the command line need not load the SDK.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowExecutionTimeout: testLimitMs(config),
       args: [input],
@@ -157,7 +157,7 @@ async function closeUnanswered(
     if (!closed) return
     const { attempts, maxAttempts, closedReason: reason } = closed
     metrics.countClosed({ companyId: tenant.companyId, reason })
-    // The line that the worker writes for a failed delivery: the api closes this one.
+    // The same line that a worker writes for a failed delivery, because here the api closes the delivery.
     const facts = { attempts, max_attempts: maxAttempts, reason }
     log.info({ ...loggedIds(closed, tenant.companyId), ...facts }, 'delivery failed')
   } catch (error) {

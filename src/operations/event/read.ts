@@ -19,7 +19,7 @@ import { reachReason, type Reach } from '../../domain/event/reach.ts'
 import { DAY_MS } from '../../domain/instants.ts'
 import { JudgedEvent, Judging } from '../../domain/webhook/filter/judging.ts'
 import { listNamesOf } from '../audit.ts'
-import { goingOn, searchPart, type SearchedPart } from '../search.ts'
+import { toSearchFound, searchPart, type SearchedPart } from '../search.ts'
 
 /** Finds an event of the tenant, a test event too. @throws ApiError NOT_FOUND */
 export async function getEvent({ db }: Pick<Deps, 'db'>, tenant: Tenant, id: string): Promise<StoredEvent> {
@@ -84,11 +84,13 @@ const searchEvents = (
       const { filter, limit } = request
       const named = before ? [] : await findNamed(deps, tenant, filter)
       if (named.length > 0) return { places: named, next: undefined, examined: 1 }
-      return goingOn(await searchEventPlaces(deps.db, tenant, { ...filter, ...window }, { limit, before }))
+      return toSearchFound(
+        await searchEventPlaces(deps.db, tenant, { ...filter, ...window }, { limit, before }),
+      )
     },
   })
 
-/** The event whose id is sought, where nothing else is asked for. */
+/** The event whose id is the text that is sought, unless the filter asks for more. */
 async function findNamed(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,
@@ -99,8 +101,9 @@ async function findNamed(
 }
 
 /**
- * Tells of each webhook that was there when the event happened or got it later, and still is, why it got the event or not; 1,000
- * at most. Of an event that is older than the retention, and of a test event, it tells only where it went: deliveries may have been purged.
+ * Says for each webhook why it got the event or not. It covers webhooks that existed when the event happened, or got it later, and
+ * are not deleted; 1,000 at most. For a test event, and for an event older than the retention, of which deliveries may have been
+ * purged, it names only webhooks with a delivery.
  */
 export async function readReach(
   { db, clock, config, filters }: Pick<Deps, 'db' | 'clock' | 'config' | 'filters'>,
@@ -122,6 +125,6 @@ export async function readReach(
   return reach
 }
 
-/** A filter is asked only where nothing else decides. */
+/** Whether the filter alone decides about the delivery. */
 const isJudged = (row: ReachRow): row is ReachRow & { readonly filter: string } =>
   row.delivery === null && row.subscribes && row.filter !== null

@@ -37,7 +37,7 @@ export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
  * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; CONFLICT when
- *   the tenant has large filters; RATE_LIMITED when the webhook is switched or gets other event types too often
+ *   the tenant's filters would be too large together; RATE_LIMITED when the webhook is switched or gets other event types too often
  */
 export async function changeWebhook(
   deps: Deps,
@@ -50,7 +50,7 @@ export async function changeWebhook(
   const { config } = deps
   return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'webhooks.write')
-    // Filters of the tenant are counted one after the other. The company is locked first, as where webhooks are made.
+    // Lock the company before the webhook, as createWebhook does, so that parallel changes cannot exceed the limit of filters.
     if (input.filter) await lockCompany(trx, tenant.companyId)
     const webhook = orNotFound(await lockWebhook(trx, tenant, id), 'Webhook')
     if (secret !== undefined) await checkSecretIsCurrent(deps, trx, tenant, id, secret)

@@ -16,7 +16,7 @@ export type PreviewRequest = {
   readonly limit: number
 }
 
-/** Examples that match, and examples that do not. */
+/** Examples that match, and examples that do not, at most. */
 const EXAMPLES_OF_EACH = 5
 /** A preview stops early after this time, or at the bytes that judgingLimit allows. */
 const LONGEST_MS = 1_000

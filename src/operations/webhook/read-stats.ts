@@ -32,7 +32,7 @@ export type WebhookActivity = {
   readonly statistics: AttemptStatistics
 }
 
-/** Like readWebhookStats, for several webhooks by their ids, with the health of each. Webhooks of others and deleted ones are left out. */
+/** The activity of several webhooks by their ids. Webhooks of other tenants and deleted ones are left out. */
 export async function readActivityByWebhook(
   { db }: Deps,
   tenant: Tenant,
