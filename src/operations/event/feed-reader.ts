@@ -1,10 +1,13 @@
-/** Why a wait ended: there may be something new; its time is over; or it is over, and the latest look at the heads failed. */
+/**
+ * Why a wait ended. `news`: there may be something new. `over`: its time is over, or nobody may wait any more. `unsure`: its time is
+ * over and the latest look at the heads failed, so there may be something new.
+ */
 export type WaitEnd = 'news' | 'over' | 'unsure'
 
-/** The place of one reader that waits, or is about to. */
+/** One reader that waits, or is about to. */
 export class FeedReader {
   readonly #isUnsure: () => boolean
-  /** Gives the place back; call it once. */
+  /** Gives the reader's place in FeedReaders back; call it once. */
   readonly leave: () => void
   #position = Infinity
   #early: WaitEnd | undefined
@@ -19,7 +22,7 @@ export class FeedReader {
     return this.#resolve !== undefined
   }
 
-  /** Call it before each read: what is rung from now on ends the next wait at once. */
+  /** Call it before each read: a ring from now on ends the next wait at once. */
   begin(): void {
     if (this.#early === 'news') this.#early = undefined
   }
@@ -38,13 +41,13 @@ export class FeedReader {
     }
   }
 
-  /** Ends the wait, or the next one. The end of all waits stays. */
+  /** Ends the wait under way, or else the next one. After `over` every later wait ends at once. */
   wake(end: WaitEnd): void {
     if (this.#resolve) this.#resolve(end)
     if (!this.#resolve || end === 'over') this.#early = end
   }
 
-  /** Tells the place of the latest event. */
+  /** Ends the wait if the latest event of the feed, at the place `head`, is after the reader's position. */
   noteHead(head: number): void {
     if (head > this.#position) this.wake('news')
   }

@@ -10,11 +10,11 @@ import { FeedReader } from './feed-reader.ts'
 export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
 
 /**
- * How often the heads of all feeds that are waited for are read, in one query. If a ring is lost, its events come later
- * by this time.
+ * How often one query reads the heads of all feeds for which readers wait. If a ring is lost, its events come this much
+ * later.
  */
 const LOOK_EVERY_MS = 1_000
-/** After this many looks the process notes again for the publishers that clients wait here. */
+/** After this many looks the process notes again in the database that clients wait here, so that publishers ring it. */
 const NOTE_EVERY = 3
 /** While the heads cannot be read the log says so this often. */
 const LINE_EVERY_MS = 30_000
@@ -46,7 +46,7 @@ export class FeedReaders {
     this.#parts = parts
   }
 
-  /** Takes a place for a reader, before it reads, so that no ring is missed. Undefined: there is no room to wait. */
+  /** Takes a place for a reader, before it reads, so that it misses no ring. Undefined: no more readers may wait. */
   enter(tenant: Tenant, keyId: string): FeedReader | undefined {
     const { companyId } = tenant
     const { ofKey, ofCompany, inAll } = MOST_WAITING
@@ -60,7 +60,7 @@ export class FeedReaders {
         this.#inAll -= 1
         group.readers.delete(reader)
         if (group.readers.size === 0) this.#byTenant.delete(tenantKey(tenant))
-        if (this.#inAll === 0) this.#rest()
+        if (this.#inAll === 0) this.#stopLooking()
       },
     )
     const group = this.#byTenant.get(tenantKey(tenant)) ?? { tenant, readers: new Set() }
@@ -84,7 +84,7 @@ export class FeedReaders {
     return all.filter(({ isWaiting }) => isWaiting).length
   }
 
-  /** Wakes the readers of the feeds that a ring names. @param hints undefined: of any that has something new */
+  /** Wakes the readers of the feeds that a ring names. @param hints undefined: the ring names none, so the heads of all are read */
   ring(hints: readonly Hint[] | undefined): void {
     if (!hints) void this.#lookNow()
     for (const { companyId, queue } of hints ?? []) {
@@ -117,7 +117,7 @@ export class FeedReaders {
     return startTicker(LOOK_EVERY_MS, () => this.#lookNow())
   }
 
-  #rest(): void {
+  #stopLooking(): void {
     void this.#stopTicker?.()
     this.#stopTicker = undefined
     this.#isUnsure = false
@@ -128,7 +128,7 @@ export class FeedReaders {
     return this.#looking.run()
   }
 
-  /** Bound: one row for each tenant with readers, of which there are 1,000 at most. */
+  /** Reads the heads once. Bound: one row for each tenant with readers, 1,000 at most. */
   async #look(): Promise<void> {
     this.#isLookDue = false
     const { db, log, config } = this.#parts

@@ -34,15 +34,16 @@ type PartRequest = {
 export type FeedRequest = PartRequest & {
   readonly keyId: string
   readonly waitMs: number
-  /** Called before events that were waited for are given out. It throws when the caller may have them no more. */
+  /** Called before events are returned for which the caller waited. It throws if the caller has lost its rights meanwhile. */
   readonly recheck: () => Promise<void>
+  /** Takes what to call when the client is gone. */
   readonly onGone: (listener: () => void) => void
 }
 
-/** How many statements a search for events of some types runs at most. Its reader then asks again. */
+/** How many statements one part runs at most to find events of the types. The reader then asks for the next part. */
 const MOST_READS = 10
 
-/** A reader that waits for few types is not woken by all others more often than this. */
+/** Pause of a reader that was woken but found no event of its types, in milliseconds. */
 const REST_MS = 200
 
 /** Reads feeds for callers, who may wait. A part counts as a list in the cost limits, and readers at one place share it. */

@@ -18,7 +18,7 @@ type PlannedEvents = {
 
 /**
  * Plans one delivery for each event and subscriber of its type whose filter lets it through. A filter takes 1 ms
- * at most. After 50 ms of filters for one event the other subscribers get it unjudged.
+ * at most. After about 50 ms of filters for one event the remaining subscribers get it unjudged.
  *
  * @param subscribers of the tenant of the events
  * @param judging adds up the work of the filters
@@ -63,7 +63,7 @@ function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<string, nu
   return counts
 }
 
-/** How many deliveries the events make at most: filters are not asked. Takes time for each event, not for each subscriber. */
+/** How many deliveries the events make if all filters match. Takes time for each event, not for each subscriber. */
 export const countDeliveries = (
   events: readonly StoredEvent[],
   subscribersOf: ReadonlyMap<string, number>,
@@ -105,7 +105,7 @@ export const typesOf = (events: readonly StoredEvent[]): string[] => [
   ...new Set(events.map(({ type }) => type)),
 ]
 
-/** Plans those that share the transaction: none with many deliveries, and none whose company has costly filters. */
+/** Plans the publishes that share the transaction. Left out are those with many deliveries, or of a company with costly filters. */
 export async function planShared(
   deps: Pick<Deps, 'filters'>,
   batch: readonly SharedPublish[],
@@ -113,14 +113,15 @@ export async function planShared(
 ): Promise<PlannedPublish[]> {
   const planned: PlannedPublish[] = []
   const judgings = new Map<string, Judging>()
-  const reached = new Map(
+  const subscribersOf = new Map(
     [...byTenant(subscribers)].map(([key, items]) => [key, { items, counts: countByType(items) }]),
   )
   for (const entry of batch) {
     const { companyId } = entry.tenant
     const judging = judgings.get(companyId) ?? new Judging()
     judgings.set(companyId, judging)
-    const { items = [], counts = new Map<string, number>() } = reached.get(tenantKey(entry.tenant)) ?? {}
+    const { items = [], counts = new Map<string, number>() } =
+      subscribersOf.get(tenantKey(entry.tenant)) ?? {}
     const deliveries = countDeliveries(entry.events, counts)
     if (deliveries > MOST_SHARED_DELIVERIES || judging.work > MOST_FILTER_WORK) continue
     planned.push({ entry, ...(await planDeliveries(deps, entry.events, items, judging)) })

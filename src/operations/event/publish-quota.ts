@@ -4,18 +4,18 @@ import { MINUTE_MS } from '../../domain/instants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** A process takes this part of the quota at a time, so that a publish costs no statement of its own. */
+/** Shares of a quota. A process takes one share at a time, so that a publish costs no statement of its own. */
 const SHARES = 20
 
 /** What this process has of a company's quota of the present minute, by the database's clock. */
 type Share = {
-  /** How many events it may still publish. */
+  /** How many events the process may still publish. */
   left: number
-  /** How many it takes at a time; fewer once the quota runs out. */
+  /** How many the process takes at a time; fewer once the quota runs out. */
   size: number
-  /** So many or more are refused until the minute ends: the quota had fewer left. */
+  /** A publish that lacks this many events or more is refused until the minute ends: the quota had fewer left. */
   refusedFrom: number
-  /** The request for more that is under way. */
+  /** The statement under way that takes more from the quota. */
   taking: Promise<void> | undefined
 }
 
@@ -33,10 +33,11 @@ export class PublishQuota {
   }
 
   /**
-   * Runs work that publishes events, and counts them. It gives back what the work did not publish, and everything when the work
-   * is refused. After a fault it gives nothing back, because the events may have been written.
+   * Runs work that publishes events, and counts them. If the work is refused, it gives all events back to this process's share.
+   * After a fault it gives nothing back, because the events may have been written.
    *
    * @param events the most that the work publishes; 100 at most
+   * @param work calls `spare` with the number of events that it did not publish, which are given back
    * @throws ApiError RATE_LIMITED with Retry-After, before the work; what the work throws
    */
   async spend<T>(
@@ -82,7 +83,7 @@ export class PublishQuota {
     return share
   }
 
-  /** Takes more from the database: a whole share, or if the quota has less, half as much each time, down to `missing`. */
+  /** Takes `size` events more from the quota. While the quota has fewer left, it tries half as many, down to `missing`. */
   async #grow(companyId: string, share: Share, missing: number): Promise<void> {
     const { config, db } = this.#deps
     const quota = { companyId, minuteAt: new Date(this.#minuteMs), perMinute: config.publishPerMinute }
@@ -108,7 +109,7 @@ export class PublishQuota {
   }
 }
 
-/** As PublishQuota.spend; without a quota the work counts nowhere. */
+/** As PublishQuota.spend; without a quota it only runs the work. */
 export const spendQuota = <T>(
   quota: PublishQuota | undefined,
   { companyId }: Tenant,

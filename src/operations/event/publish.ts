@@ -27,11 +27,11 @@ export type EventInput = EventContent & { readonly id?: string; readonly type: E
 
 /** For whom events are published. */
 export type Publishing = {
-  /** The company's events per minute. Without it the events count nowhere. */
+  /** The company's quota of events per minute. Without it the events are not counted. */
   readonly quota?: PublishQuota
   /** Who publishes. Without it the events name no publisher. */
   readonly actor?: Actor
-  /** The place of the request in its trace. The events keep the place of their publish below it. */
+  /** The request's place in its trace. The span of the publish is below it, and the events keep the place of that span. */
   readonly traceparent?: string | undefined
 }
 
@@ -43,7 +43,8 @@ type PublishOptions = Publishing & {
 
 /**
  * Publishes events. One transaction writes them, a delivery per active subscribed webhook whose filter lets the event
- * through, and an outbox row per delivery. A repeated id with the same content answers what the first publish answered and delivers nothing.
+ * through, and an outbox row per delivery. For a repeated id with the same content it returns what the first publish returned, and
+ * delivers nothing.
  *
  * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
  *   many deliveries; RATE_LIMITED when too many large publishes of the company wait, or its quota is used up
@@ -104,12 +105,12 @@ export function createEvents(
 
 /** Deliveries that one request may make; more would hold locks and a connection for seconds. */
 export const MOST_DELIVERIES = 10_000
-/** From more deliveries than this on, publishes of one company run one after another. */
+/** Publishes of one company that make more deliveries than this run one after another. */
 const LARGE = 1_000
 
 /**
- * Counts how many deliveries the events make at most. It needs no query where the number of events and the limit of webhooks
- * show that there cannot be many, as with every single event.
+ * Counts how many deliveries the events make at most. It needs no query where the number of events and WEBHOOKS_PER_TENANT
+ * show that there cannot be many, as for a single event by the default of 1,000 webhooks.
  *
  * @returns isLarge: such publishes of a company run one after another
  * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many

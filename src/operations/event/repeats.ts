@@ -6,13 +6,14 @@ import { ApiError } from '../../domain/errors.ts'
 import type { StoredEvent } from '../../domain/event/event.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
-/** What a publish answers of an event. `isNew` is false for a repeat of an id that was published before. */
+/** What a publish returns for an event. `isNew` is false for an id that was published before. */
 export type PublishedEvent = Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'deliveries'> & {
   readonly isNew: boolean
 }
 
 /**
- * Inserts events. Call it first in the transaction, so that a parallel publish of the same id waits here and then finds them.
+ * Inserts the events that are new, and finds the others. If callers chose ids, call it before any other write of the transaction: a
+ * parallel publish of the same id then waits here, and finds the event.
  *
  * @throws ApiError CONFLICT when one was published with another content
  */

@@ -23,7 +23,7 @@ const PROCESS_BYTES = 64 * 1024 * 1024
 type SharedDeps = Pick<Deps, 'batchDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters' | 'traces'>
 
 type SharedOptions = {
-  /** A new record that the events tell of, written with them. */
+  /** A new record that the events are about, written with them. */
   readonly record?: ResourceRecord
   readonly traceparent?: string | undefined
 }
@@ -35,14 +35,14 @@ type Waiting = SharedPublish & {
 }
 
 /**
- * Lets publishes of this process share transactions: those that arrive while one commits are written by the next. Under
- * load many share a commit, and a single one is written at once. It takes only events whose ids were made here: a repeated
- * id would wait for the transaction of the first one, and all others of the batch with it. Companies take turns, so a
- * company that publishes much delays others by one transaction under way and its share of the next.
+ * Lets publishes of this process share transactions. Publishes that arrive while one transaction runs are written by the next.
+ * Under load many share a commit, and a single one is written at once. It takes only events whose ids were made here: if an id
+ * were repeated, its whole batch would wait for the transaction that wrote it first. Companies take turns, so a company that
+ * publishes much delays others by one transaction under way and its share of the next.
  */
 export class SharedPublishes {
   readonly #deps: SharedDeps
-  /** By company, those whose turn is next first. */
+  /** By company, in the order of their turns. */
   readonly #waiting = new Map<string, { bytes: number; readonly entries: Waiting[] }>()
   readonly #drain = new Drain(
     () => this.#waiting.size > 0,
@@ -70,12 +70,12 @@ export class SharedPublishes {
   ): Promise<readonly StoredEvent[] | undefined> {
     // A record is not much larger than one of its events.
     const bytes = events.reduce((sum, { body }) => sum + body.length, 0) * (record ? 2 : 1)
-    const write = (placed: readonly StoredEvent[]) =>
+    const write = (withTrace: readonly StoredEvent[]) =>
       new Promise<readonly StoredEvent[] | undefined>((resolve, reject) => {
-        this.#queue({ tenant, events: placed, record, bytes, resolve, reject })
+        this.#queue({ tenant, events: withTrace, record, bytes, resolve, reject })
         void this.#drain.run()
       })
-    return inPublishSpan(this.#deps.traces, tenant, traceparent, (place) => write(place(events)))
+    return inPublishSpan(this.#deps.traces, tenant, traceparent, (addTrace) => write(addTrace(events)))
   }
 
   #queue(entry: Waiting): void {
@@ -126,7 +126,7 @@ export class SharedPublishes {
       const written = new Map(shared.map(({ entry, events }) => [entry, events]))
       for (const entry of batch) entry.resolve(written.get(entry))
     } catch (error) {
-      // One caller's fault must not fail the others: each tries once more alone, unless the database is away.
+      // One publish that cannot be written must not fail the others: each is tried once more alone, unless the database is lost.
       for (const { resolve, reject } of batch) {
         if (isLost(error)) reject(error)
         else resolve(undefined)

@@ -16,15 +16,15 @@ import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeat
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
 
 type PublishOptions = {
-  /** The events that the work will write, as far as known: filters judge them before it takes a connection. */
+  /** The events that the work will write, as far as known. Filters judge them before the work takes a connection. */
   readonly events?: readonly StoredEvent[]
   readonly traceparent?: string | undefined
 }
 
 /**
  * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because from
- * then on no other publish of the tenant commits. Then it rings the workers and the readers of the feed. Like
- * inTransaction it may run the work again. A few changes of a company run at once, so that it cannot take all connections.
+ * then to the commit no other publish of the tenant can commit. Then it rings the workers and the readers of the feed. Like
+ * inTransaction it may run the work again. Only a few changes of a company run at once, so that it cannot take all connections.
  *
  * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile, or changes of the
  *   company wait for a slow database; RATE_LIMITED when too many wait
@@ -36,18 +36,18 @@ export async function inPublish<T>(
   { events = [], traceparent }: PublishOptions = {},
 ): Promise<T> {
   const judging = new Judging()
-  // The work of the transaction then finds the verdicts. Where this process knows no filter, there is nothing to judge yet.
+  // The transaction then finds these verdicts. A company of which this process knows no filter probably has none.
   if (events.length > 0 && deps.filters.has(tenant.companyId))
     await judgingTurns.run(tenant.companyId, async () => {
       await planDeliveries(deps, events, await listSubscribersOf(deps.db, tenant, events), judging)
     })
-  const { result, hasNew } = await inPublishSpan(deps.traces, tenant, traceparent, (place) =>
+  const { result, hasNew } = await inPublishSpan(deps.traces, tenant, traceparent, (addTrace) =>
     writingTurns.run(tenant.companyId, () =>
       inTransaction(deps.publishDb, async (trx) => {
         const fresh: StoredEvent[] = []
         const done = await work(trx, async (given) => {
-          const placed = { events: place(given), judging }
-          const { published, written } = await writeEvents(deps, trx, tenant, placed)
+          const toWrite = { events: addTrace(given), judging }
+          const { published, written } = await writeEvents(deps, trx, tenant, toWrite)
           fresh.push(...written)
           return published
         })
@@ -87,7 +87,7 @@ async function writeEvents(
   }
 }
 
-/** A request waits for as long as for a connection. The limits of requests let 128 of a company wait. */
+/** A request waits as long as it would for a connection. COST_CLASSES let in fewer requests of a company than may wait here. */
 const WAITING = {
   waiting: 1_000,
   waitMs: 3_000,
@@ -95,32 +95,33 @@ const WAITING = {
 }
 
 /**
- * How long a transaction takes at most, in milliseconds, where the database is well. One of 1,000 deliveries takes some hundred.
- * When a company's take longer on average, a publish that waited in vain gets 503: the database is slow, not the company.
+ * How long a transaction takes at most, in milliseconds, on a healthy database. One of 1,000 deliveries takes some hundred.
+ * When a company's transactions take longer on average, a publish that waited in vain gets 503: the database is slow, and the
+ * company not at fault.
  */
 const USUAL_MS = 500
 
-/** Connections for publishes that one company holds at once: half of those that there are. */
+/** How many of the connections for publishes one company holds at once: half of them. */
 const WRITING = 3
 
 /** The turns that the publishes of one company take in this process: to be judged by filters, and to be written. */
 const judgingTurns = new ConcurrencyLimit({ ...WAITING, running: 1 })
 const writingTurns = new ConcurrencyLimit({ ...WAITING, running: WRITING, usualMs: USUAL_MS })
 
-/** Writes the place of the publish in its trace into events. */
-type Place = (events: readonly StoredEvent[]) => readonly StoredEvent[]
+/** Writes the place of the publish in its trace into copies of the events. */
+type AddTrace = (events: readonly StoredEvent[]) => readonly StoredEvent[]
 
 /**
- * Runs the writing of events as a span. What `place` gives of its events is to be written. Without traces they keep the place
- * that the caller gave.
+ * Runs the writing of events as a span. Without traces the events keep `traceparent`.
  *
- * @param traceparent the place of the request; undefined outside a trace
+ * @param traceparent the place of the request in its trace; undefined outside a trace
+ * @param work writes the events that `addTrace` returns
  */
 export function inPublishSpan<T>(
   traces: Traces | undefined,
   { companyId, environment }: Tenant,
   traceparent: string | undefined,
-  work: (place: Place) => Promise<T>,
+  work: (addTrace: AddTrace) => Promise<T>,
 ): Promise<T> {
   let told: SpanFacts = {}
   const facts = { 'sales_data.company_id': companyId, 'sales_data.environment': environment }
@@ -129,10 +130,10 @@ export function inPublishSpan<T>(
     'publish',
     { kind: 'producer', parent: traceparent, facts },
     {
-      work: (place) =>
+      work: (own) =>
         work((events) => {
           told = { 'sales_data.events': events.length, 'sales_data.event_id': events[0]?.id }
-          return place ? events.map((event) => ({ ...event, traceparent: place })) : events
+          return own ? events.map((event) => ({ ...event, traceparent: own })) : events
         }),
       describe: () => ({ facts: told }),
     },

@@ -107,8 +107,8 @@ export async function changeResource(
 }
 
 /**
- * Deletes a record. The event of the deletion has the record as it was before, and the revision after it; a task has no
- * such event.
+ * Deletes a record. The event of the deletion has the record as it was before, and the next revision. The deletion of a task
+ * publishes no event.
  *
  * @throws ApiError NOT_FOUND; RATE_LIMITED when the quota of the company is used up
  */
@@ -134,7 +134,7 @@ export async function removeResource(
 }
 
 type ToldChange = {
-  /** Given if it differs from the revision of the record: a deletion leaves the record as it was, and counts as a change. */
+  /** Given for a deletion: it counts as a change, but the record given has the revision before it. */
   readonly revision?: number
   /** The fields before a change. */
   readonly former?: Fields

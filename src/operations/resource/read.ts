@@ -36,7 +36,7 @@ export const listResources = (
   makeRoom: MakeRoom,
 ): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)
 
-/** A part of a list that is copied. Whoever then follows the feed after `feedCursor` misses no change that events tell. */
+/** A part of a list that a client copies. If it then follows the feed after `feedCursor`, it misses no change that has an event. */
 type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
 
 /**
