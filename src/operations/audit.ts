@@ -56,7 +56,7 @@ const NAMED: readonly (readonly [Entity, NamedTable])[] = [
   ['noticeChannel', 'notice_channels'],
 ]
 
-/** The names of the users, keys and webhooks of a company among these ids. */
+/** The names of the users, keys, webhooks and channels of a company among these ids. */
 export async function listNamesOf(
   { db }: Pick<Deps, 'db'>,
   companyId: string,
@@ -76,8 +76,8 @@ export async function listNamesOf(
 const EXPORT_PART = 100
 
 /**
- * All entries of a filter, part by part: the next one is read when the caller asks for it. So a reader that stops costs nothing
- * more. It ends at the oldest entry, because new ones come in front of the first part.
+ * All entries of a filter, part by part. A part is read when the caller asks for it, so a caller that stops costs nothing
+ * more. The list ends at the oldest entry: entries written meanwhile are newer than its first part.
  *
  * @param within runs the read of each part, such as under the limits of a cost class
  * @throws ApiError as listAudit

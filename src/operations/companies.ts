@@ -97,10 +97,10 @@ export async function requireUnsuspended(deps: Deps, id: string): Promise<void> 
 }
 
 /**
- * Asks every user of the company for a second factor, or no more. Sessions go on, but from the next request on a user without
- * one can only set it up. API keys are not concerned.
+ * Requires a second factor of every user of the company, or requires it no more. Sessions go on, but from the next request on
+ * a user without a second factor can only set one up. API keys go on as before.
  *
- * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS, and INVALID_REQUEST when a user asks for it who has none
+ * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS, and INVALID_REQUEST when the user who requires it has none
  */
 export async function requireSecondFactor(
   { db }: Deps,

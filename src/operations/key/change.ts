@@ -64,7 +64,7 @@ const toFields = (update: ApiKeyUpdate): KeyFields => ({
   ...(update.expiresAt !== undefined && { expiresAt: update.expiresAt }),
 })
 
-/** The scopes for which the actor needs the right: new ones, or the key's own when the change widens it in another way. */
+/** The scopes that the actor must be allowed to give: those of the change, or the key's own when the change widens it otherwise. */
 const scopesOfChange = (key: ApiKey, fields: KeyFields): readonly string[] =>
   fields.scopes ?? (widens(key, fields) ? key.scopes : [])
 

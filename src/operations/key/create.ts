@@ -20,7 +20,7 @@ import type { Tenant } from '../../domain/tenant.ts'
 export type ApiKeyInput = {
   readonly name: string
   readonly scopes: readonly string[]
-  /** Personal when a user is given, otherwise Shared. */
+  /** By default Personal when `userId` is given, otherwise Shared. */
   readonly type?: KeyType
   readonly userId?: string
   readonly description?: string | null
@@ -87,7 +87,7 @@ export function checkExpiry(expiresAt: Date, now: Date): void {
   if (expiresAt <= now) throw invalid('"expires_at" must be in the future.')
 }
 
-/** What the audit says of a key that begins. An allowlist too long for an entry is told by its length. */
+/** What the audit says of a new key. Of an allowlist that is too long for an entry it says the length. */
 const auditedNew = ({ name, type, scopes, ipAllowlist, expiresAt }: ApiKey): AuditDetails =>
   keptDetails({
     name,

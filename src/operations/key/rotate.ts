@@ -15,7 +15,7 @@ import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
 /** A rotation: the replacement key in clear, and when the old key ends. */
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
-/** How long the old key still works, and when its replacement expires. By default it lives as long as the old key was to live. */
+/** How long the old key still works, and when its replacement expires: by default it gets the lifetime of the old key. */
 type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**

@@ -30,7 +30,7 @@ import { hashNewPassword, isPassword } from '../user/password-hash.ts'
 /** Finds a session and notes that it is used; undefined when there is none, or it has ended. */
 export type FindSession = (sessionId: string) => Promise<Session | undefined>
 
-/** Sessions that are looked for together share a query, so that many unknown ids cost the database little. */
+/** Sessions that are looked up at the same time share a query, so that many unknown ids cost the database little. */
 export function createFindSession({ db }: Pick<SystemDeps, 'db'>): FindSession {
   const lookups = createSessionLookups(db)
   return async (sessionId) => {
@@ -62,7 +62,7 @@ export async function reauthenticate({ db }: Deps, session: Session, password: s
 }
 
 /**
- * Changes the password of the signed-in user. It ends every session of the user, and begins a new one in place of this.
+ * Changes the password of the signed-in user. It ends every session of the user, and begins a new one in place of `session`.
  *
  * @returns the id of the new session
  * @throws ApiError INVALID_CREDENTIALS for the present password, VALIDATION_ERROR for the new one
@@ -104,7 +104,7 @@ export const listOwnSessions = (
 /**
  * Ends another session of the user.
  *
- * @throws ApiError NOT_FOUND where the user has no such session, INVALID_REQUEST for the one that asks
+ * @throws ApiError NOT_FOUND where the user has no such session, INVALID_REQUEST for the current session
  */
 export async function endOwnSession(
   { db }: Deps,
@@ -119,7 +119,7 @@ export async function endOwnSession(
   })
 }
 
-/** Ends all sessions of the user but the one that asks. @returns how many */
+/** Ends all sessions of the user but the current one. @returns how many */
 export async function endOtherSessions(
   { db }: Deps,
   actor: Actor,

@@ -68,7 +68,7 @@ export async function signIn(deps: SystemDeps, given: Credentials, from: SignInO
   return { kind: 'signed_in', sessionId }
 }
 
-/** How many accounts with one email have their passwords compared. Nobody who signs in has more. */
+/** The passwords of this many accounts with one email are compared, those of the oldest accounts. */
 const MOST_ACCOUNTS = 5
 
 /** The answer to a wrong email, password or code: it does not say which. The cause does. */

@@ -18,7 +18,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword } from '../user/password-hash.ts'
 import type { SignInOrigin } from './sign-in.ts'
 
-/** What a person gives who uses a link. `name`: for an invitation alone. */
+/** What a person gives who uses a link. `name`: for an invitation only. */
 export type LinkInput = {
   readonly token: string
   readonly email: string
@@ -75,9 +75,9 @@ export async function useLink(
   try {
     await inTransaction(deps.db, async (trx) => {
       const now = await databaseNow(trx)
-      // The user before the link, as a removal of the user has it.
+      // Lock the user before the link, as removeUser does, so that the two cannot deadlock.
       if (link.userId !== null) await setPassword(trx, companyId, link.userId, passwordHash)
-      // Of several who use it at once one finds it open.
+      // Of several requests that use the link at once, only one finds it open.
       if ((await endLinks(trx, companyId, { id: link.id }, 'used')) === 0)
         throw invalidRequest(whyLinkEnded({ ...link, endedAs: 'used' }, now) ?? '')
       if (name !== undefined) {

@@ -34,8 +34,8 @@ export const roleForbids = (action: Action): ApiError =>
   new ApiError('INSUFFICIENT_PERMISSIONS', `Your role does not permit this (${action}): ask an admin.`)
 
 /**
- * Prepares the check that the actor may create or change a key. Call it before the key is locked: every change of both locks
- * the user before the key.
+ * Prepares the check that the actor may create or change a key. It locks the user, so call it before the key is locked: all
+ * changes lock in this order, so that they cannot deadlock.
  *
  * @returns the check, to be called once the key is locked. It throws ApiError INSUFFICIENT_PERMISSIONS
  */

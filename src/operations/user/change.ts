@@ -21,7 +21,7 @@ import { differencesOf } from '../differences.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { endLinks, endLinksOfMaker } from '../../db/user/access-links.ts'
 import { issueLink } from './issue-link.ts'
-import { hashNewPassword, NOBODY } from './password-hash.ts'
+import { hashNewPassword, UNKNOWN_PASSWORD_HASH } from './password-hash.ts'
 
 /** The fields of a user that can change. */
 export type UserUpdate = {
@@ -66,11 +66,11 @@ export async function updateUser(
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
-    // A member may not let anybody in, so end the links with which this user still could.
+    // A member may let nobody in, so end the links by which a former admin still could.
     if (fields.role === 'member') await endLinksOfMaker(trx, companyId, id)
     const changed = { ...known, ...fields }
-    const hasOtherRights = fields.role !== undefined || fields.allowedScopes !== undefined
-    const disabledKeys = hasOtherRights ? await disableWiderKeys(trx, changed, actor, now) : 0
+    const changesRights = fields.role !== undefined || fields.allowedScopes !== undefined
+    const disabledKeys = changesRights ? await disableWiderKeys(trx, changed, actor, now) : 0
     return { user: changed, disabledKeys }
   })
 }
@@ -144,7 +144,7 @@ export async function resetPasswordByLink(
   return inTransaction(deps.db, async (trx) => {
     await requireRole(trx, companyId, actor, 'users.update')
     const company = await lockCompanyOrRefuse(trx, companyId)
-    const user = await replacePassword(trx, companyId, actor, id, NOBODY)
+    const user = await replacePassword(trx, companyId, actor, id, UNKNOWN_PASSWORD_HASH)
     const { email, role } = user
     const link = { kind: 'password' as const, email, userId: id, role, allowedScopes: [] }
     const issued = await issueLink(deps, trx, company, actor, link)

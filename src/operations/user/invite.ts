@@ -28,8 +28,8 @@ export type InvitationInput = {
 /**
  * Invites somebody to the company, by mail where a mail server is set. Whoever opens the link chooses name and password.
  *
- * @throws ApiError VALIDATION_ERROR, CONFLICT when the email is a member's or is invited, or too many are, RATE_LIMITED,
- *   INSUFFICIENT_PERMISSIONS
+ * @throws ApiError VALIDATION_ERROR, CONFLICT when the email is a member's or is invited, or when the company has
+ *   OPEN_INVITATIONS, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
  */
 export async function inviteUser(
   deps: Deps,
@@ -60,7 +60,7 @@ export async function inviteUser(
   })
 }
 
-/** Makes room for a new invitation of the email. @throws ApiError CONFLICT where one still works */
+/** Ends an expired invitation of the email. @throws ApiError CONFLICT while one still works */
 async function endExpired(trx: Db, companyId: string, email: string) {
   const former = await lockInvitation(trx, companyId, { email })
   if (!former) return
@@ -69,7 +69,7 @@ async function endExpired(trx: Db, companyId: string, email: string) {
   await endLinks(trx, companyId, { id: former.id }, 'replaced')
 }
 
-/** Invitations that nobody used, newest first. @throws ApiError VALIDATION_ERROR for a wrong cursor */
+/** Open invitations, also expired ones, newest first. @throws ApiError VALIDATION_ERROR for a wrong cursor */
 export async function listInvitations(
   { db }: Deps,
   companyId: string,

@@ -40,7 +40,7 @@ export async function issueLink(
   }
   const now = await databaseNow(trx)
   const token = newToken()
-  // After the # it reaches no server, and so no log and no Referer.
+  // The browser sends nothing after the # with its requests, so the token is in no log and no Referer.
   const url = new URL(`/console/join#${token}`, publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
   const { kind, email } = wanted

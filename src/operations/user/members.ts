@@ -86,9 +86,9 @@ export async function createUser(
 }
 
 /**
- * Ends a membership. In the same transaction the user's sessions end, and the links that they made and know, and every Personal
- * key of the user is revoked, also one in its grace period. It stays revoked if the user comes back. Shared keys go on. Nobody
- * removes themselves, so a company keeps an admin.
+ * Ends a membership. The same transaction ends the user's sessions, the links that were made for the user, and those that the
+ * user made and may know. It revokes every Personal key of the user, also one in its grace period, for good: it stays revoked if
+ * the user comes back. Shared keys go on. Nobody can remove themselves, so a company keeps an admin.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */

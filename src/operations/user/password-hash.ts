@@ -9,10 +9,10 @@ const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 const START = `$argon2id$v=19$m=${HASHING.memoryCost},t=${HASHING.timeCost},p=${HASHING.parallelism}$`
 
 /**
- * The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. It is also that of a
- * user who has no password until a link sets one.
+ * The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. A user who has no
+ * password until a link sets one has this hash.
  */
-export const NOBODY = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
+export const UNKNOWN_PASSWORD_HASH = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
 
 const limitOf = (running: number) =>
   new ConcurrencyLimit({
@@ -34,7 +34,7 @@ export type Whose = keyof typeof LIMITS
 
 const within = <T>(whose: Whose, work: () => Promise<T>): Promise<T> => LIMITS[whose].run('', work)
 
-/** @throws ApiError RATE_LIMITED when as many strangers wait as may */
+/** Refuses before anything is read for a sign-in. @throws ApiError RATE_LIMITED when no more strangers may wait */
 export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('')
 
 /**
@@ -53,13 +53,13 @@ export async function hashNewPassword(
   return within(whose, () => hash(password, HASHING))
 }
 
-/** Whether it is the password of the hash. Without a hash it is false after the same time. @throws ApiError RATE_LIMITED */
+/** Whether the hash is that of the password; false without a hash, after the same time. @throws ApiError RATE_LIMITED */
 export async function isPassword(
   whose: Whose,
   passwordHash: string | undefined,
   password: string,
 ): Promise<boolean> {
-  const isSame = await within(whose, () => verify(passwordHash ?? NOBODY, password))
+  const isSame = await within(whose, () => verify(passwordHash ?? UNKNOWN_PASSWORD_HASH, password))
   return isSame && passwordHash !== undefined
 }
 

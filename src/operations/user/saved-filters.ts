@@ -30,9 +30,9 @@ export const listFilters = ({ db }: Pick<Deps, 'db'>, { companyId, userId }: Own
   listSavedFilters(db, companyId, userId)
 
 /**
- * Keeps a filter. Requests of a user wait for each other, so that none passes the limit.
+ * Saves a filter. Requests of a user wait for each other, so that together they cannot exceed the limit.
  *
- * @throws ApiError CONFLICT for a name that the user has on the page, or when the page has SAVED_FILTERS_AT_MOST
+ * @throws ApiError CONFLICT for a name that the user has on the page, or when the user has SAVED_FILTERS_AT_MOST there
  */
 export async function saveFilter(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -33,9 +33,9 @@ type Member = Pick<SessionUser, 'id' | 'companyId' | 'email'>
 
 /**
  * Begins to set up an authenticator app. Sign-ins use the app once confirmTotp has confirmed it. Until then each call
- * replaces it.
+ * replaces the app of the call before.
  *
- * @returns what the app needs, which is shown until it is confirmed
+ * @returns what the app needs, to be shown until the app is confirmed
  * @throws ApiError INVALID_REQUEST when the user has a confirmed app
  */
 export async function beginTotp(
@@ -57,7 +57,7 @@ export async function beginTotp(
  * code, end.
  *
  * @returns the recovery codes in clear; only this answer shows them
- * @throws ApiError VALIDATION_ERROR for a wrong code, INVALID_REQUEST when nothing is to be confirmed
+ * @throws ApiError VALIDATION_ERROR for a wrong code, INVALID_REQUEST when no app waits for its confirmation
  */
 export async function confirmTotp(
   { db, config }: Deps,
@@ -95,7 +95,7 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
   return codes
 }
 
-/** Switches the second factor off. The user's other sessions end. If it is off already, nothing changes. */
+/** Switches the second factor off, and ends the user's other sessions. If it is off already, only an unconfirmed app goes. */
 export async function removeTotp(
   { db }: Deps,
   actor: Actor,
