@@ -3,12 +3,12 @@ import { retryLater } from '../domain/errors.ts'
 import { MINUTE_MS } from '../domain/instants.ts'
 import type { Deps } from '../deps/deps.ts'
 
-/** A process writes a company's points only once they are at least this part of the limit. */
+/** A process writes a company's points only once those of the minute exceed this part of the limit. */
 const UNWRITTEN_PART = 0.05
-/** How often a process writes what a company took, in milliseconds. */
+/** How often a process writes the points that a company took, in milliseconds. */
 export const WRITE_EVERY_MS = 1_000
 
-/** What a company took in the present minute. */
+/** The points that a company took in the present minute. */
 type Count = {
   /** Taken through all processes, as of this process's last write. */
   written: number
@@ -20,14 +20,14 @@ type Count = {
 
 /**
  * The limit per company and minute (COMPANY_RATE_LIMIT_PER_MINUTE, 0 is off), over all its keys and both environments. The
- * api processes share it through the database: each adds what it counted, at most once a second. No request waits for that,
- * so a company may go beyond the limit by what the processes serve in a second. While the database is away each process
- * counts alone.
+ * api processes share it through the database: each adds the points that it counted, at most once a second. No request waits
+ * for that, so a company may go beyond the limit by what the processes serve in a second. While the database is away each
+ * process counts alone.
  */
 export class CompanyRate {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>
   #minute = 0
-  /** As many as companies call within a minute. */
+  /** One for each company that called in the present minute. */
   #counts = new Map<string, Count>()
 
   constructor(deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>) {

@@ -3,7 +3,7 @@ import { retryLater, type ApiError } from '../domain/errors.ts'
 type Options = {
   /** Pieces of work of one key that run at once. */
   readonly running: number
-  /** Pieces of work of one key that wait for those; more are refused at once. */
+  /** Pieces of work of one key that wait for a place; further ones are refused without a wait. */
   readonly waiting: number
   /** Pieces of work of all keys that run at once; by default any number. */
   readonly runningInAll?: number
@@ -12,8 +12,9 @@ type Options = {
   /** What the refusal says: the limit, and what the caller can do. */
   readonly message: string
   /**
-   * How long a piece of work takes at most, in milliseconds, unless the service is slow. When the work of a key took longer on
-   * average while another piece waited in vain, that one is told that the service is busy. By default it is always the caller's doing.
+   * How long a piece of work takes at most, in milliseconds, unless the service is slow. When the key's work took longer on
+   * average while a piece waited in vain, its refusal says that the service is busy, and not that the key is at its limit.
+   * By default a slow service is never the reason.
    */
   readonly usualMs?: number
 }
@@ -25,14 +26,14 @@ type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
 type Group = { running: number; ended: number; readonly waiting: Waiter[] }
 
 /**
- * Limits how much work each key (a company or a webhook) has under way in this process, and all keys together. So none
+ * Limits how much work each key (a company or a webhook) has under way in this process, and all keys together. So no key
  * can take every database connection. Work waits here before it takes a connection. The work of one key is done first
  * come, first served; keys take turns.
  */
 export class ConcurrencyLimit {
   readonly #options: Options
   readonly #groups = new Map<string, Group>()
-  /** Keys with work that waits, those whose turn is next first. */
+  /** Keys with work that waits, in the order of their turns. */
   readonly #turns = new Set<string>()
   #runningInAll = 0
 
@@ -41,7 +42,7 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs the work once the key is below its limit, and all keys below theirs.
+   * Runs the work once the key is below its limit, and all keys together below theirs.
    *
    * @throws ApiError with Retry-After when too many of the key wait already, or after `waitMs`: RATE_LIMITED when the key is
    *   at its own limit, SERVICE_UNAVAILABLE when the process is at its, or slow (`usualMs`)
@@ -61,7 +62,7 @@ export class ConcurrencyLimit {
   /**
    * Takes a place of the key for work that ends elsewhere.
    *
-   * @returns gives the place back; further calls change nothing
+   * @returns a function that gives the place back; further calls of it change nothing
    * @throws ApiError as run
    */
   enter(key: string): Promise<() => void> {
@@ -70,13 +71,13 @@ export class ConcurrencyLimit {
     })
   }
 
-  /** Refuses before anything is read for the work. @throws ApiError RATE_LIMITED when too many wait already */
+  /** Refuses before anything is read for the work. @throws ApiError as run, when too many of the key wait already */
   refuseIfFull(key: string): void {
     const group = this.#groups.get(key)
     if (group && group.waiting.length >= Math.max(1, this.#options.waiting)) throw this.#refusal(group)
   }
 
-  /** Other work may take its place meanwhile. Then one more than `runningInAll` runs for a while when it comes back. */
+  /** While the work waits, other work may take its place. So when it goes on, more than `runningInAll` may run for a while. */
   readonly #rest: Rest = async (wait) => {
     this.#runningInAll -= 1
     this.#admitNext()
@@ -117,7 +118,7 @@ export class ConcurrencyLimit {
     this.#forgetIfIdle(key, group)
   }
 
-  /** Looks at each waiting key once at most: it passes over those at their own limit and stops at the first other one. */
+  /** Admits one piece of work, of the first waiting key that is below its own limit. It looks at each key once at most. */
   #admitNext(): void {
     for (const key of this.#turns) {
       const group = this.#groups.get(key)

@@ -10,8 +10,8 @@ const MIB = 1024 * 1024
 export const REQUEST_TIMEOUT_MS = 30_000
 
 /**
- * How long a request that was let in may still write, in milliseconds. Its body may come late, and what it writes may take as
- * long as an event may. The rest is margin.
+ * How long a request may still write after it was let in, in milliseconds: its body may take REQUEST_TIMEOUT_MS to come, and
+ * its writes as long as those of an event. The rest is margin.
  */
 export const LONGEST_REQUEST_MS = REQUEST_TIMEOUT_MS + LATEST_COMMIT_MS + 5_000
 
@@ -85,7 +85,7 @@ export class CostLimits {
   async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {
       const { limit, statementMs } = this.#limits[cost]
-      // Without a limit of its own a class leaves its statements as they are. That matters for publishes, which are many.
+      // A class without `statementMs` sends its statements as they are. That matters for publishes, which are many.
       return await limit.run(group, (rest) =>
         statementMs === undefined ? work(rest) : withStatementLimit(statementMs, () => work(rest)),
       )

@@ -13,11 +13,11 @@ import { ApiError, retryLater } from '../domain/errors.ts'
 import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
-/** Time for the queries before and after the longest request, a test event; added to what that may wait for its endpoint. */
+/** Added to the longest wait for an endpoint, that of a test event: time for the queries before and after it. */
 const HOLD_ALLOWANCE_MS = 35_000
 const PAUSE_MS = { first: 250, longest: 5_000 }
 
-/** An answer that can be given again. */
+/** An answer that can be repeated. */
 export type Answer = {
   readonly status?: number
   readonly body: unknown
@@ -25,7 +25,7 @@ export type Answer = {
 }
 
 /**
- * The answer that an operation keeps with its change. Without a hold the caller sent no Idempotency-Key, and nothing is
+ * The answer that an operation keeps with its change. `hold` undefined: the caller sent no Idempotency-Key, so nothing is
  * kept.
  */
 export type AnswerToKeep<T> = {
@@ -35,8 +35,8 @@ export type AnswerToKeep<T> = {
 }
 
 /**
- * Keeps the answer in the transaction of the operation: whenever the process dies, both are there or neither is. Each
- * operation calls it after its own writes.
+ * Keeps the answer in the transaction of the operation: even if the process dies, the change and its answer are both stored,
+ * or neither is. Each operation calls it after its own writes.
  *
  * @returns the result
  * @throws ApiError CONFLICT, which rolls the operation back, when the hold ended and another request took the key over
@@ -73,7 +73,7 @@ export class AnswerHold {
 }
 
 /**
- * Runs the work for the first of equal requests and gives its answer to the others for 24 hours. Answers are kept
+ * Runs the work for the first of equal requests, and repeats its answer to the others for 24 hours. Answers are kept
  * sealed: some hold a secret that is shown once. A failure is not kept.
  *
  * Work that does not keep its answer (a test event, which is no single transaction) is answered even if its answer cannot be
