@@ -31,10 +31,10 @@ import type { Notice } from '../../domain/notice/notice.ts'
 /* What only the operator's command line may read: it looks across companies. */
 
 /**
- * Finds to whom an id belongs.
+ * Makes a function that finds to whom an id belongs.
  *
  * @param name what the id names, for the message
- * @returns a function that throws ApiError NOT_FOUND
+ * @returns the function; it throws ApiError NOT_FOUND
  */
 const finder =
   <Owner>(entity: Entity, name: string, find: (db: SystemDb, id: string) => Promise<Owner | undefined>) =>
@@ -72,7 +72,7 @@ export type { OwnedWebhook }
 /** Webhooks that one statement looks at. */
 const PAGE = 500
 
-/** The active webhooks of all companies, or of one, that have deliveries which failed since then, page by page. */
+/** The active webhooks of all companies, or of one, with failed deliveries that were created at `since` or later, page by page. */
 export async function* eachFailedWebhook(
   { db }: Pick<SystemDeps, 'db'>,
   since: Date,

@@ -19,10 +19,10 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * Deleting a company, in steps that may each be repeated. So after a kill the same command goes on where it was:
  *
  * 1. It is suspended (companies.ts): its keys are refused, and nothing is sent any more. The audit says who deletes it.
- * 2. Its sessions, keys and users are erased, so that nobody makes anything new. Requests that were let in before end.
+ * 2. Its sessions, keys and users are erased, so that nobody makes anything new. Requests that were let in before run to their end.
  * 3. Its webhooks are deleted as by their owner. A worker ends their deliveries and cancels their workflows.
  * 4. Everything else is erased, in pages, until a whole pass finds nothing.
- * 5. The company goes in the transaction that tells the audit so. Its audit stays for AUDIT_RETENTION_DAYS.
+ * 5. One transaction removes the company and writes that to the audit. The audit stays for AUDIT_RETENTION_DAYS.
  */
 
 /** Rows per transaction. They are few, so that locks are short. */
@@ -31,7 +31,7 @@ const PAGE = 500
 /** Erased rows by table, so far. */
 export type Erased = Readonly<Record<string, number>>
 
-/** Step 1 in the audit. The suspension is the caller's. */
+/** The audit entry of step 1. The caller suspends the company. */
 export const noteDeletion = ({ db, clock }: SystemDeps, actor: Actor, id: string): Promise<void> =>
   insertAudit(db, { companyId: id, at: clock(), actor, action: 'company.delete', targetId: id })
 

@@ -27,9 +27,9 @@ const NAMED = 5
 
 /**
  * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails that
- * wait and the channels for notices under the first key of SECRETS_KEYS. It leaves rows alone that have that key, so after
- * an interruption it goes on where it was. Deliveries may go out meanwhile: it changes a row in one statement, and only if the
- * row is as it was read. If somebody else changes the row at that moment, that process seals it.
+ * wait and the channels for notices under the first key of SECRETS_KEYS. It leaves rows alone that are sealed under that key, so
+ * after an interruption it goes on where it was. Deliveries may go out meanwhile: it changes a row in one statement, and only if
+ * the row is as it was read. If another process has changed the row since, that process has sealed it under the first key.
  *
  * @param isDryRun reads and opens everything, and changes nothing
  * @returns the counts of each kind

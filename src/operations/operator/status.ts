@@ -9,15 +9,15 @@ import { within } from '../../domain/within.ts'
 import type { Running, Status, Workers } from '../../domain/status.ts'
 import { differingAmong } from '../../domain/sealing/settings-fingerprint.ts'
 
-/** How other parts than the database are asked. They never throw; see Status for what they give. */
+/** How parts other than the database are asked. They never throw; Status says what they return. */
 export type Probes = {
   readonly askTemporal: () => Promise<Status['temporal']>
   readonly askApi: () => Promise<Status['api']>
 }
 
 /**
- * How long the look at the database may take in all, in milliseconds. Each question has a limit of its own; a slow database, or
- * one that hangs now and then, must not add them up.
+ * How long the look at the database may take in all, in milliseconds. Each question has a limit of its own, but on a slow
+ * database, or one that hangs now and then, these would add up.
  */
 const DATABASE_LIMIT_MS = 5_000
 
@@ -45,7 +45,7 @@ async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Status['database'
   })
 }
 
-/** Asks one question after the other, over one connection. @param over ends it after the question under way */
+/** Asks one question after the other, over one connection. @param over its abort ends the look after the question under way */
 async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Promise<Status['database']> {
   const ask = <T>(question: (from: SystemDeps['db']) => Promise<T>): Promise<T> => {
     over.throwIfAborted()
@@ -69,9 +69,9 @@ async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Pro
   }
 }
 
-/** An outbox row that has waited for longer than this is late: workers claim rows that are due within 50 ms. */
+/** An outbox row that has been due for longer than this is late: a worker normally claims it within 50 ms. */
 const LATE_S = 60
-/** As the processes, which warn beyond this. */
+/** The processes warn beyond the same difference. */
 const CLOCKS_DIFFER_MS = 1_000
 
 /** Sentences that say what is wrong, the most serious first. */
