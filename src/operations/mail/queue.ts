@@ -19,10 +19,10 @@ import { keyedHash, seal, sealContext } from '../../domain/sealing/sealing.ts'
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
  * server is away; `listMailStates` tells what became of it.
  *
- * @param companyId who causes it: each company may cause MAILS_PER_DAY, and all together MAILS_PER_MAILBOX of a purpose
- * @param mail `text` is plain text. Whatever a customer typed belongs into the text or the subject, and links nowhere but here
+ * @param companyId who causes it: each company may cause MAILS_PER_DAY, and all together MAILS_PER_MAILBOX of a purpose to a mailbox
+ * @param mail what a customer typed may stand in `text` and `subject` only; all links lead to this service
  * @returns the id of the mail
- * @throws ApiError INVALID_REQUEST where no mail server is set, VALIDATION_ERROR for what is no mail address, RATE_LIMITED
+ * @throws ApiError INVALID_REQUEST where no mail server is set, VALIDATION_ERROR if `to` is no mail address, RATE_LIMITED
  */
 export async function queueMail(
   { config }: Pick<Deps, 'config'>,

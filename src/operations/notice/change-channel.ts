@@ -37,8 +37,8 @@ type ChannelSettings = {
 type ChannelChanges = Partial<ChannelSettings>
 
 /**
- * Changes the given fields only. What waits for a channel goes to its new URL; another mail address waits for a code of its own, and a
- * channel that is switched off is told nothing of what waited. An `https` channel keeps its secret.
+ * Changes the given fields only. Notices that wait go to the new URL of a channel. They are dropped when the channel is switched
+ * off, and for a new mail address, which must be confirmed by a code first. An `https` channel keeps its secret.
  *
  * @param precondition called with the locked channel and what changes; throws to refuse the change
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS; INVALID_REQUEST, RATE_LIMITED of queueMail
@@ -54,7 +54,7 @@ export async function updateChannel(
   const { db, config } = deps
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
-    // Mails of the company are counted one after the other. The company is locked first, as where channels are made.
+    // Lock the company before the channel, as addChannel does, so that parallel changes cannot exceed the limit of mails.
     if (given.target !== undefined) await lockCompanyOrRefuse(trx, companyId)
     const row = await lockOrRefuse(trx, companyId, id)
     const former = unseal(config.secretsKeys, row.target_sealed, sealContext(companyId, id, 'target'))
@@ -88,7 +88,7 @@ const audited = ({ kind }: ChannelRow, { target, pauseMs, ...others }: ChannelCh
     ...(target !== undefined && { target: maskTarget(kind, target) }),
   })
 
-/** The columns of all changes but that of the target, which decides itself when what waits is due. */
+/** The columns of all changes but a new target, of which `move` also decides when the notices that wait are due. */
 function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: ChannelChanges) {
   return {
     ...(name !== undefined && { name }),
@@ -111,14 +111,14 @@ function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: Ch
   }
 }
 
-/** The columns of another target. One that failed for days is switched on: the new one never failed. */
+/** The columns of a new target. A channel that is off because its old target failed for days is switched on. */
 async function move(deps: Deps, trx: Db, row: ChannelRow, target: string) {
   const { id, kind, company_id: companyId } = row
   const { secretsKeys } = deps.config
   checkTarget(deps.config, kind, target)
   const moved = {
     ...WORKS,
-    // Of the new target nothing is known.
+    // Nothing has been sent to the new target yet.
     last_sent_at: null,
     test_ok: null,
     target: maskTarget(kind, target),

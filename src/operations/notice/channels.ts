@@ -46,11 +46,11 @@ export type NewChannel = {
 }
 
 /**
- * Adds a channel. That of a mail address waits for the code that is mailed to it; that of an `https` endpoint has a
- * signing secret, which is shown here alone.
+ * Adds a channel. An `email` channel waits until its address is confirmed by the code that is mailed to it. An `https` channel
+ * has a signing secret, which only this answer shows.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for one channel too many; INSUFFICIENT_PERMISSIONS; INVALID_REQUEST,
- *   RATE_LIMITED of queueMail
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT when the company has CHANNELS_PER_COMPANY;
+ *   INSUFFICIENT_PERMISSIONS; INVALID_REQUEST, RATE_LIMITED of queueMail
  */
 export async function addChannel(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function addChannel(
     seal(config.secretsKeys, text, sealContext(companyId, id, what))
   return inTransaction(db, async (trx) => {
     await requireRole(trx, companyId, actor, 'channels.write')
-    // The lock lets two that come together see each other.
+    // Lock the company, so that parallel requests cannot exceed the limit.
     await lockCompanyOrRefuse(trx, companyId)
     if ((await listChannelRows(trx, companyId)).length >= CHANNELS_PER_COMPANY)
       throw conflict(`A company has ${CHANNELS_PER_COMPANY} channels at most. Remove one first.`)

@@ -14,13 +14,13 @@ import { noMember, requireRole } from '../user/authority.ts'
 const lockOrRefuse = async (trx: Db, tenant: Tenant, id: string) =>
   orNotFound(isId('notice', id) ? await lockNotice(trx, tenant, id) : undefined, 'Notice')
 
-/** Requests of a user wait for each other, so that none passes the limit of marks. */
+/** Requests of a user wait for each other, so that together they cannot exceed the limit of marks. */
 async function lockReader(trx: Db, { tenant, userId }: NoticeReader): Promise<void> {
   if (!(await lockUser(trx, tenant.companyId, userId))) throw noMember()
 }
 
 /**
- * Makes a notice done for its reader alone, or open again. It stays done for whoever is done with it for all.
+ * Marks a notice as done for the reader only, or as open again. A notice that was marked as done for all stays done.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for one mark more than NOTICE_MARKS_AT_MOST
  */
@@ -43,9 +43,9 @@ const tooMany = () =>
   )
 
 /**
- * Makes the reader done with this notice and all before it, by one row.
+ * Marks this notice and all older ones as done for the reader, by one row.
  *
- * @returns how many are open then, as countOpenNotices
+ * @returns how many are still open, as countOpenNotices
  * @throws ApiError NOT_FOUND
  */
 export async function markNoticesUpTo(
@@ -61,7 +61,7 @@ export async function markNoticesUpTo(
 }
 
 /**
- * Makes a notice done for all users of the company, or open again for those who are not done themselves.
+ * Marks a notice as done for all users of the company, or as open again for users who have not marked it as done themselves.
  *
  * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS
  */

@@ -32,7 +32,11 @@ export async function listNotices(
   return pageOfPlaces(fingerprint, part, await findNotices(db, tenants, ids), limit)
 }
 
-/** As listNotices, with what is done for the reader. @param isOpen true: the open ones; false: the done ones; undefined: both */
+/**
+ * As listNotices, with whether each is done for the reader.
+ *
+ * @param isOpen true: the open ones; false: the done ones; undefined: both
+ */
 export async function listNoticesForReader(
   deps: Pick<Deps, 'db'>,
   reader: NoticeReader,

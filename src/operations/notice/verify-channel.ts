@@ -14,7 +14,7 @@ import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { lockOrRefuse } from './channels.ts'
 
 /**
- * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes none is taken.
+ * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes it accepts none.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST, INSUFFICIENT_PERMISSIONS
  */
@@ -45,10 +45,10 @@ export async function confirmChannel(
   return toChannel(await inTransaction(db, (trx) => lockOrRefuse(trx, companyId, id)))
 }
 
-/** How long a test waits for a worker, and how often it looks, in milliseconds. */
+/** How long a test waits for its answer through a worker, and how often it looks for that answer, in milliseconds. */
 const TEST = { waitMs: 25_000, lookMs: 250 }
 
-/** Tests that wait at once in this process: each keeps the place of a write for as long as a slow receiver takes. */
+/** Tests that wait at once in this process: each keeps a place of the cost class `write` for as long as a slow receiver takes. */
 const TESTS_AT_ONCE = { ofCompany: 2, ofAll: 64 }
 
 const tests = new ConcurrencyLimit({
@@ -62,10 +62,11 @@ const tests = new ConcurrencyLimit({
 type TestResult = { readonly success: boolean; readonly answer: string }
 
 /**
- * Sends a test through a worker, and waits for the real answer. A test that succeeds switches a channel on again.
+ * Sends a test through a worker, and waits for the real answer. A test that succeeds switches a channel on that is off because it
+ * failed.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for an address that is not confirmed, CONFLICT while another test is under way,
- *   RATE_LIMITED at once while the company has TESTS_AT_ONCE under way; SERVICE_UNAVAILABLE when no worker took it in time
+ *   RATE_LIMITED while the company has TESTS_AT_ONCE under way; SERVICE_UNAVAILABLE when no answer came in time
  */
 export const testChannel = (deps: Pick<Deps, 'db'>, companyId: string, id: string): Promise<TestResult> =>
   tests.run(companyId, () => testNow(deps, companyId, id))
