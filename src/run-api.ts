@@ -53,11 +53,11 @@ export async function runApi({ config, log, onBooted = () => undefined, buildDir
       const readersLeft = feed.stop()
       const { graceMs, reserveMs } = shareGrace(config.shutdownGraceMs)
       await server.stop(graceMs)
-      await within(reserveMs, readersLeft.then(letGo), () => undefined)
+      await within(reserveMs, readersLeft.then(closeAll), () => undefined)
     },
   }
 
-  async function letGo(): Promise<void> {
+  async function closeAll(): Promise<void> {
     systemDeps.databaseClock.stop()
     await auth.usage.stop()
     deps.doorbell.close()

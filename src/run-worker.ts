@@ -143,7 +143,7 @@ async function startWork(
   }
 
   async function finish(): Promise<void> {
-    // Shut these down first: while the relay waits for its attempts, Temporal would hand out new ones.
+    // Shut the Temporal workers down first: while the relay waits for its attempts, Temporal would hand out new ones.
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
     await Promise.all([upkeep.stop(), relay.stop()])
     await Promise.all(working)

@@ -3,15 +3,16 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import type { Job } from './upkeep.ts'
 
+/** Webhooks of one page. */
 const PAGE = 1_000
 /** How many pages one look reads; the next look continues after them. */
 const PAGES_PER_LOOK = 10
-/** How long a webhook is spared after its activation or recovery, up to twice the limit: its backlog may be going out. */
+/** How long after its activation or recovery a webhook with up to twice the limit is spared: its backlog may be going out. */
 const GRACE_MS = 600_000
 
 /**
- * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. What waits stays, and is parked. What it reads
- * of the webhooks goes into the figures too.
+ * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. The deliveries stay, and are parked. It also hands
+ * the backlogs that it reads to the figures.
  */
 export class BacklogLimit implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log'>

@@ -8,17 +8,17 @@ import type { HttpSender } from '../sending/http-sender.ts'
 import type { Mailer } from '../sending/mailer.ts'
 import { codeOf, mailFailure } from './mail-sender.ts'
 
-/** How messages go out: URLs through the sender of webhooks, behind the same address guard. */
+/** What sends messages: those to a URL go through the sender of webhooks, and so through its address guard. */
 export type ChannelParts = {
   readonly sender: Pick<HttpSender, 'send'>
   /** Undefined where no mail server is set. */
   readonly mailer: Pick<Mailer, 'send'> | undefined
 }
 
-/** What became of a message. `answer`: for the company. `code`: for the log, without anything of the receiver's. */
+/** What became of a message. `answer`: for the company. `code`: for the log, without any text of the receiver. */
 export type ChannelResult = { readonly isSent: boolean; readonly code: string; readonly answer: string }
 
-/** For one message, in milliseconds. */
+/** Limit of one message to a URL, in milliseconds. */
 const TIMEOUT_MS = 10_000
 /** The longest answer that is kept, in characters. */
 const ANSWER_LENGTH = 300

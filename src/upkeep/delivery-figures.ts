@@ -6,7 +6,7 @@ import { heldReason, type HeldReason } from '../domain/delivery/gate.ts'
 import { madeAt } from '../domain/ids.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** How many due and how many parked deliveries have their age read, and how many deliveries of failing endpoints are read. */
+/** Deliveries read at most of each of these: due ones and parked ones, for their ages, and those of failing endpoints. */
 const LOOKED_AT = 10_000
 
 const FAILING = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
@@ -16,7 +16,7 @@ type Sums = ReturnType<typeof nothing>
 
 const nothing = () => ({
   open: 0,
-  /** Rows of failing endpoints that it may still read. */
+  /** Deliveries of failing endpoints that the walk may still read. */
   readable: LOOKED_AT,
   held: { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 } satisfies Record<
     HeldReason,
@@ -104,7 +104,7 @@ export class DeliveryFigures {
     }
   }
 
-  /** @param open how many are open by the counters; beyond LOOKED_AT their age counts as unknown */
+  /** @param open how many are open by the counters; those whose age is not read count as of unknown age */
   async #ages(open: number): Promise<ReadonlyMap<AgeClass, number>> {
     const { ids, isWhole } = await listOpenIds(this.#deps.db, LOOKED_AT)
     const now = await databaseNow(this.#deps.db)

@@ -2,12 +2,12 @@ import type { DueClaim } from '../db/due-rows.ts'
 import type { Log } from '../deps/log.ts'
 import type { Job } from './upkeep.ts'
 
-/** Sends of one kind at a time, in one worker. */
+/** Sends under way at most, of one kind in one worker: in all, and of one company. */
 const ROOM = 20
 const PER_COMPANY = 2
 /** Longer than a send and its record may take. */
 const LEASE_MS = 60_000
-/** Looks that take rows, in one round. */
+/** Claims of one look at most. */
 const CLAIMS_PER_LOOK = 10
 
 type Parts<Row> = {
@@ -17,7 +17,7 @@ type Parts<Row> = {
 }
 
 /**
- * Sends rows of a table that are due: several at a time, and few of one company. A look does not wait for them, so a slow
+ * Sends rows of a table that are due: several at a time, and few of one company. A look does not wait for the sends, so a slow
  * receiver delays nobody else's rows.
  */
 export class DueSends<Row extends { readonly id: string; readonly company_id: string }> implements Job {
@@ -33,7 +33,7 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
     this.#parts = parts
   }
 
-  /** Takes what is due while there is room, and starts to send it. */
+  /** Claims rows that are due while there is room, and starts to send them. */
   async look(): Promise<void> {
     for (let claims = 0; claims < CLAIMS_PER_LOOK; claims++) {
       const room = ROOM - this.#running.size

@@ -16,18 +16,18 @@ import type { SystemDeps } from '../deps/deps.ts'
 
 /** How many webhooks one look warns about, and how many it deactivates, at most. */
 const PAGE = 1_000
-/** How often the operator gets a notice while most endpoints fail. */
+/** Shortest time between two notices for the operator while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
 
 /**
- * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. It does
- * neither while the endpoints of more than half of the companies fail, and makes a notice for the operator then.
+ * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. While the
+ * endpoints of more than half of the companies fail it does neither, but makes a notice for the operator.
  */
 export class FailingEndpoints implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #readClock: typeof databaseNow
   #isPostponed = false
-  /** The hour in which the share of failing endpoints was read last. */
+  /** The hour in which the share of failing companies was read last, in epoch milliseconds. */
   #readIn: number | undefined
 
   constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
@@ -56,8 +56,8 @@ export class FailingEndpoints implements Job {
   }
 
   /**
-   * Whether most endpoints fail, so that the fault is probably ours. It reads their share when an endpoint is due or unwarned,
-   * and otherwise once an hour: the operator has to know long before a webhook is due.
+   * Whether the endpoints of most companies fail, so that the fault is probably ours. It reads this when a webhook is due or its
+   * owner unwarned, and otherwise once an hour: the operator has to know long before a webhook is due.
    */
   async #shouldPostpone(due: number, unwarned: number, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps

@@ -13,11 +13,11 @@ import { createNotices } from './notice-sender.ts'
 import { Reconciler } from './reconciler.ts'
 import type { Job, Series } from './upkeep.ts'
 
-/** A worker that is killed loses the statistics of this time at most. */
+/** How often a worker writes its statistics. One that is killed loses those of this time at most. */
 const WRITE_STATS_EVERY_MS = 5_000
-/** How often a worker looks for mails that are due. */
+/** How often a worker looks for mails, and for messages to channels, that are due. */
 const MESSAGES_EVERY_MS = 1_000
-/** Longest time between two rounds. With a shorter RECONCILE_AFTER the rounds are as frequent as that. */
+/** Bounds of the time between two rounds of the reconciler, and of notices. Between them it is RECONCILE_AFTER. */
 const LONGEST_INTERVAL_MS = 60_000
 const SHORTEST_INTERVAL_MS = 200
 
@@ -57,7 +57,7 @@ export function listJobs(deps: SystemDeps, { owner, writeStats, sender, ...parts
   ]
 }
 
-/** What the manual of the operator calls a round of the reconciler, and the jobs of its leader. */
+/** The series that docs/operating calls the reconciler, with all jobs of its leader. */
 export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: ReconcilerParts): Series {
   const reconciler = new Reconciler(deps, onQueued)
   return {
@@ -78,7 +78,7 @@ export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: 
 const roundsEveryMs = ({ config }: Pick<SystemDeps, 'config'>): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, SHORTEST_INTERVAL_MS))
 
-/** How many recoveries, and how many companies, one look is about. */
+/** How many recoveries, and how many companies, one look reads at most. */
 const RECOVERY_PAGE = 1_000
 
 /**

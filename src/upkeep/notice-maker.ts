@@ -22,7 +22,7 @@ const WEEK_MS = 7 * DAY_MS
 export class NoticeMaker implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
   readonly #turns = { after: '' }
-  /** The hour of the latest look for failed deliveries that succeeded; undefined for a new leader. */
+  /** The hour of the latest successful look for failed deliveries; undefined for a new leader. */
   #lookedAt: Date | undefined
 
   readonly #readClock: (db: Db) => Promise<Date>
@@ -60,7 +60,7 @@ export class NoticeMaker implements Job {
     await insertNotices(db, await listFailing(db, 'long', range))
   }
 
-  /** The statistics of an hour may be written shortly after it, and looks may have failed since. */
+  /** Reads the hours since the latest successful look, and one more: the statistics of an hour may be written shortly after it. */
   async #lookAtDeliveries(now: Date): Promise<void> {
     const { db } = this.#deps
     const thisHour = floorTo(now, HOUR_MS)

@@ -12,20 +12,20 @@ import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import type { Job } from './upkeep.ts'
 
-/** Notices of one batch. */
+/** Notices of one batch at most. */
 const BATCH = 100
 /** While nothing can be sent the log says so this often. */
 const LINE_EVERY_MS = 600_000
 
 type Options = {
   readonly owner: string
-  /** How long this worker sends for all others without renewal, in milliseconds. */
+  /** How long this worker keeps the lease of the sender without renewal, in milliseconds. */
   readonly leaseMs: number
   readonly post: Pick<OperatorPost, 'send' | 'close'>
 }
 
 /**
- * Sends notices to NOTICE_URL, one batch in a run, from one worker. A batch is stored before it is sent for the first time,
+ * Sends notices to NOTICE_URL, one batch in a look, from one worker. A batch is stored before it is sent for the first time,
  * and stays until it was answered with 2xx. So every repeat has the same `webhook-id` and the same bytes, also from
  * another worker.
  */
@@ -106,10 +106,10 @@ function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
   return { id, body: Buffer.from(JSON.stringify(presentNoticeBatch(id, now, notices))) }
 }
 
-/** For one batch of notices to NOTICE_URL. */
+/** Limit of the request with one batch, in milliseconds. */
 const NOTICE_TIMEOUT_MS = 10_000
 
-/** The sender with connections of its own. An operator's address that hangs delays nothing else. */
+/** The sender, with connections of its own, so that a NOTICE_URL that hangs delays nothing else. */
 export function createNotices(deps: SystemDeps, owner: string, intervalMs: number): NoticeSender {
   const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca: readWebhookCa(deps.config) })
   return new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })

@@ -8,15 +8,17 @@ import {
 import type { SystemDeps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
 
+/** Deliveries of one page. */
 const PAGE = 1_000
 /** Pages that one round reads; the next round continues after them. So a round costs no more, however many rows wait. */
 const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 /**
- * While a round cannot read all deliveries, it also reads this many in turns, the same part of each company. So a company with
- * 10 million waiting deliveries delays no lost delivery of another.
+ * While a round cannot read all deliveries, it also reads this many in turns, equally many of each group (OpenGroup). So a company
+ * with 10 million waiting deliveries delays no lost delivery of another.
  */
 const ROWS_IN_TURNS = 8_000
+/** Deliveries that one turn of a group reads, at least and at most. */
 const PAGE_IN_TURNS = { least: 16, most: 500 }
 /** Companies that a round looks at. */
 const COMPANIES_PER_ROUND = 1_000
@@ -39,7 +41,7 @@ export class Reconciler {
     this.#onQueued = onQueued
   }
 
-  /** Its jobs, in this order. When the worker stops, a look under way ends with its page. */
+  /** The jobs of the reconciler, in their order. When the worker stops, a look under way ends with its page. */
   jobs(): readonly Job[] {
     const stop = () => void (this.#isStopped = true)
     return [
@@ -65,7 +67,7 @@ export class Reconciler {
     }
   }
 
-  /** Reads a page of each company in turns, and further pages of those that have more while there is room. */
+  /** Reads a page of each group in turns, and further pages of groups that have more, up to about ROWS_IN_TURNS. */
   async #wakeInTurns(): Promise<void> {
     if (this.#cursors.size === 0) {
       this.#places.clear()

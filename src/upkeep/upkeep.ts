@@ -13,14 +13,14 @@ import { LineInterval } from '../domain/line-interval.ts'
  *   An interval that ends during a round is left out, so rounds of one series never overlap. Different series do not
  *   wait for each other: a job that may hang has a series of its own.
  * - Who leads. Jobs of each worker come first. Then the worker that has the lease of the series looks at the rest; it
- *   renews the lease with each round, and loses it when it misses one. All others let these jobs rest. A leader that
- *   stands still may find another one beside it, so a job must be right with two leaders too: it relies on locks and
+ *   renews the lease with each round, and loses it when it misses one. All other workers let these jobs rest. A leader that
+ *   stalls may go on beside a new leader, so a job must be right with two leaders too: it relies on locks and
  *   unique keys. The sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
  * - When a look fails. The log gets a line, one in half a minute for a series, and the next job has its look as always. What
  *   failed is due again in the next round, without a back-off. A look whose statement the server stopped begins again after a
  *   moment (db/connection/stopped.ts), so a look must do no harm when it runs twice.
- * - What a stop waits for. The looks under way; `stop` of a job shortens its own. Then the job is closed. The lease is
- *   not given back: the next leader takes it when it is over. A series that is `last` goes on while attempts end.
+ * - What a stop waits for. The looks under way; `stop` of a job shortens its own look. Then the job is closed. The lease is
+ *   not given back: the next leader takes it when it expires. A series with `isLast` goes on while attempts end.
  */
 
 /** One thing that a worker does by the clock. */
@@ -44,7 +44,7 @@ export type Series = {
   readonly ofEach: readonly Job[]
   /** One worker does these for all. */
   readonly ofLeader?: readonly Job[]
-  /** Whether it goes on while attempts end. */
+  /** Whether it goes on while the last attempts of a stopping worker end. */
   readonly isLast?: boolean
 }
 
