@@ -1,18 +1,12 @@
-import { once } from 'node:events'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import type { AllowedNetwork } from '../domain/net/addresses.ts'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
 import { startDeadline, type StepClock } from './deadline.ts'
 import { isSilence, type Egress } from './egress.ts'
 import type { HostResolver } from './host-resolver.ts'
-import {
-  BlockedNameError,
-  SilentEndpointError,
-  UnreachableError,
-  WorkerFault,
-  workerFaultIn,
-} from './failures.ts'
+import { BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
+import { createOpenTls, untilReady } from './sockets.ts'
 
 export type GuardOptions = {
   /** Milliseconds for TCP and TLS together, without the resolving of the name. */
@@ -37,11 +31,7 @@ export type AddressGuard = ReturnType<typeof createAddressGuard>
  */
 export function createAddressGuard(options: GuardOptions) {
   const { allowedNetworks, connectTimeoutMs, ca, resolver, egress } = options
-  // Made once for all connections. `ca` replaces the public certificates, so the list names those too.
-  const secureContext = createSecureContext({
-    minVersion: 'TLSv1.2',
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-  })
+  const openTls = createOpenTls(ca)
 
   /** Opens a connection and measures its steps with `steps`. @throws UnreachableError, or WorkerFault where the fault is ours */
   async function connect(
@@ -92,46 +82,8 @@ export function createAddressGuard(options: GuardOptions) {
     throw remoteAddress === undefined ? new UnreachableError('connect_error') : refusalOf(host)
   }
 
-  async function openTls(socket: Socket, host: string, signal: AbortSignal): Promise<TLSSocket> {
-    const secure = connectTls({
-      socket,
-      secureContext,
-      host,
-      // RFC 6066 forbids addresses as server names; the certificate is then checked against `host`.
-      servername: isIP(host) === 0 ? host : '',
-      ALPNProtocols: ['http/1.1'],
-      // Named because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
-      rejectUnauthorized: true,
-    })
-    await untilReady(secure, 'secureConnect', 'tls_error', signal)
-    return secure
-  }
-
   return { connect }
 }
 
 const refusalOf = (host: string): UnreachableError =>
   isIP(host) === 0 ? new BlockedNameError() : new UnreachableError('blocked_address')
-
-/**
- * Waits for the event; on an error, or when the time is over, it destroys the socket.
- *
- * @throws WorkerFault when the error is our own fault, otherwise UnreachableError
- */
-async function untilReady(
-  socket: Socket,
-  event: 'connect' | 'secureConnect',
-  reason: 'connect_error' | 'tls_error',
-  signal: AbortSignal,
-): Promise<void> {
-  // Without a listener, a later error on an idle connection would end the process.
-  socket.on('error', () => undefined)
-  try {
-    await once(socket, event, { signal })
-  } catch (cause) {
-    socket.destroy()
-    const fault = workerFaultIn(cause)
-    if (fault !== undefined) throw new WorkerFault(fault, { cause })
-    throw new UnreachableError(signal.aborted ? 'connect_timeout' : reason, { cause })
-  }
-}
