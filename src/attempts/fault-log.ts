@@ -29,6 +29,8 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
     'no attempt can be made: the name servers answer nothing; look at the resolver of this machine (/etc/resolv.conf)',
   network:
     'no attempt can be made: no endpoint of any company can be reached; look at the network, the routes and the firewall of this machine',
+  proxy:
+    'no attempt can be made: the egress proxy cannot be reached, does not answer as one or refuses our credentials; look at it and at EGRESS_PROXY',
 }
 
 /** The shared fault behind an error; undefined when it concerns one attempt only, as a bug does. */

@@ -4,6 +4,7 @@ import type { AllowedNetwork } from '../domain/net/addresses.ts'
 import { hostOf, isDestination, portOf } from '../domain/webhook/url.ts'
 import { startDeadline, type StepClock } from './deadline.ts'
 import { isSilence, type Egress } from './egress.ts'
+import type { EgressProxy } from './egress-proxy.ts'
 import type { HostResolver } from './host-resolver.ts'
 import { BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
 import { createOpenTls, untilReady } from './sockets.ts'
@@ -16,7 +17,10 @@ export type GuardOptions = {
   /** Certificates (PEM) to trust beside the public ones. */
   readonly ca?: string | undefined
   readonly resolver: Pick<HostResolver, 'resolve'>
+  /** Tells whether our own network is down. It has no part where there is a proxy, which tells that itself. */
   readonly egress: Pick<Egress, 'tries' | 'reached'>
+  /** Through it all connections go, if there is one. */
+  readonly proxy?: Pick<EgressProxy, 'connect'> | undefined
 }
 
 /** The company of the endpoint, and the clock that measures the steps. */
@@ -26,11 +30,11 @@ export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 /**
  * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects to exactly these,
- * and checks the peer's address before it sends the first byte. It always verifies certificates against the host of the
- * URL, and asks for TLS 1.2 or newer.
+ * and checks the peer's address before it sends the first byte. Where there is a proxy, it asks that for them. It always
+ * verifies certificates against the host of the URL, and asks for TLS 1.2 or newer.
  */
 export function createAddressGuard(options: GuardOptions) {
-  const { allowedNetworks, connectTimeoutMs, ca, resolver, egress } = options
+  const { allowedNetworks, connectTimeoutMs, ca, resolver, egress, proxy } = options
   const openTls = createOpenTls(ca)
 
   /** Opens a connection and measures its steps with `steps`. @throws UnreachableError, or WorkerFault where the fault is ours */
@@ -46,11 +50,18 @@ export function createAddressGuard(options: GuardOptions) {
     const [first] = addresses
     if (first === undefined) throw refusalOf(host)
     const deadline = startDeadline(connectTimeoutMs, signal)
-    egress.tries(companyId, { address: first, port })
+    if (!proxy) egress.tries(companyId, { address: first, port })
     try {
-      const tcp = await steps.measure('connectMs', () => openTcp(host, port, addresses, deadline.signal))
-      egress.reached(companyId, { address: tcp.remoteAddress ?? first, port })
+      const tcp = await steps.measure('connectMs', () =>
+        proxy
+          ? proxy.connect(addresses, port, connectTimeoutMs, deadline.signal)
+          : openTcp(host, port, addresses, deadline.signal),
+      )
+      if (!proxy) egress.reached(companyId, { address: tcp.remoteAddress ?? first, port })
       return await steps.measure('tlsMs', () => openTls(tcp, host, deadline.signal))
+    } catch (error) {
+      const isRefused = error instanceof UnreachableError && error.reason === 'blocked_address'
+      throw isRefused ? refusalOf(host) : error
     } finally {
       deadline.clear()
     }

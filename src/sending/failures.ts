@@ -28,8 +28,9 @@ export class SilentEndpointError extends UnreachableError {}
  * - `permission`: a rule of this machine forbids the connection
  * - `resolver`: the name servers answer nothing
  * - `network`: nothing comes back from the endpoints of any company
+ * - `proxy`: the egress proxy cannot be reached, does not answer as one, or refuses our credentials
  */
-export type WorkerFaultReason = 'resources' | 'permission' | 'resolver' | 'network'
+export type WorkerFaultReason = 'resources' | 'permission' | 'resolver' | 'network' | 'proxy'
 
 /** Thrown when a fault of ours prevented an attempt. It is no outcome and spends no attempt. */
 export class WorkerFault extends Error {

@@ -4,7 +4,7 @@ import { connect as connectTls, createSecureContext, rootCertificates, type TLSS
 import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
 
 /** Speaks TLS over an open connection. It verifies the certificate against `host`. @throws what `untilReady` throws */
-type OpenTls = (socket: Socket, host: string, signal: AbortSignal) => Promise<TLSSocket>
+export type OpenTls = (socket: Socket, host: string, signal: AbortSignal) => Promise<TLSSocket>
 
 /**
  * Always verifies certificates, and asks for TLS 1.2 or newer.

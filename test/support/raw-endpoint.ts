@@ -31,7 +31,7 @@ export const head = (status: number, ...headers: string[]): string =>
   [`HTTP/1.1 ${status} Test`, ...headers, '', ''].join('\r\n')
 
 /** Writes as fast as the peer reads until the connection ends. */
-export function writeForever(socket: TLSSocket, chunk: string | Buffer): void {
+export function writeForever(socket: Socket, chunk: string | Buffer): void {
   const write = () => {
     while (!socket.destroyed && socket.write(chunk)) continue
   }
