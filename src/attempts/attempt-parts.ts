@@ -1,6 +1,7 @@
 import type { SystemDeps } from '../deps/deps.ts'
 import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { Egress } from '../sending/egress.ts'
+import { EgressProxy } from '../sending/egress-proxy.ts'
 import { createHostResolver } from '../sending/host-resolver.ts'
 import { HttpSender } from '../sending/http-sender.ts'
 import { Attempts } from './attempt-delivery.ts'
@@ -37,15 +38,18 @@ export function createAttemptParts(deps: SystemDeps, { liveWorkers, room }: Opti
   const testSlots = new Slots({ limit: () => TESTS_PER_WEBHOOK, capacity: room.tests, now: nowMs })
   const resolver = createHostResolver()
   const egress = new Egress()
+  const ca = readWebhookCa(config)
+  const proxy = config.egressProxy === undefined ? undefined : new EgressProxy(config.egressProxy, ca)
   const sender = new HttpSender({
     resolver,
     egress,
+    proxy,
     maximumIdle: room.idleConnections,
     timeoutMs: config.webhookTimeoutMs,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, config.webhookTimeoutMs),
     allowedNetworks: config.webhookAllowedNetworks,
-    ca: readWebhookCa(config),
+    ca,
   })
   const attempts = new Attempts(deps, { sender, recorder, attemptLog, slots, limits, testSlots })
-  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender }
+  return { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress: proxy ?? egress, sender }
 }

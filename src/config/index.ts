@@ -124,6 +124,8 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     recordingTimeoutMs: v.RECORDING_TIMEOUT,
     webhookAllowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     webhookCaFile: v.WEBHOOK_CA_FILE,
+    /** The proxy through which requests to addresses of customers go; undefined: they go directly. */
+    egressProxy: v.EGRESS_PROXY,
     webhookConcurrency: v.WEBHOOK_CONCURRENCY,
     webhooksPerTenant: v.WEBHOOKS_PER_TENANT,
     webhookBacklog: v.WEBHOOK_BACKLOG,

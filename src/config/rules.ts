@@ -105,14 +105,23 @@ function isNoticeUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
 
-/** The mail server. */
-export const smtpUrl = textThat(
-  (text) => SMTP_URL_FORM.test(text) && isReadableUrl(text),
-  'look like smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS, with user and password percent-encoded',
+/** The URL of a server: perhaps user and password, host and port, and neither path nor query. */
+const isServerUrl = (scheme: RegExp) => (text: string) =>
+  scheme.test(text) && SERVER_FORM.test(text) && isReadableUrl(text)
+
+const SERVER_FORM = /^\w+:\/\/([^@/?#:]+:[^@/?#:]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?\/?$/i
+
+/** The proxy through which requests to addresses of customers go. */
+export const egressProxy = textThat(
+  isServerUrl(/^https?:/i),
+  'look like http://user:password@host:port or https://host, with user and password percent-encoded and without path and query',
 )
 
-/** No path and no query: nodemailer would read options there, which could switch off the check of the certificate. */
-const SMTP_URL_FORM = /^smtps?:\/\/([^@/?#:]+:[^@/?#:]*@)?(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?\/?$/i
+/** The mail server. nodemailer would read options in a path or a query, which could switch off the check of the certificate. */
+export const smtpUrl = textThat(
+  isServerUrl(/^smtps?:/i),
+  'look like smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS, with user and password percent-encoded',
+)
 
 /** The sender of mails: `alerts@example.com`, or `Alerts <alerts@example.com>`. */
 export const mailSender = textThat((text) => {

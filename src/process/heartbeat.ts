@@ -85,6 +85,7 @@ function sharedSettings(config: Config): SharedSettings {
     SECRETS_KEYS: [...config.secretsKeys.keys.keys()].sort(),
     WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.map((network) => JSON.stringify(network)).sort(),
     WEBHOOK_CA_FILE: readWebhookCa(config)?.trim() ?? null,
+    EGRESS_PROXY: config.egressProxy ?? null,
     WEBHOOK_RETRY_SCHEDULE: config.webhookRetryScheduleMs,
     WEBHOOK_TIMEOUT: config.webhookTimeoutMs,
     RECORDING_TIMEOUT: config.recordingTimeoutMs,

@@ -93,6 +93,7 @@ describe('the chart', function () {
       'settings/NOTICE_URL': 'https://chat.example.com/hook',
       'settings/NOTICE_SECRET': secret,
       'settings/SMTP_URL': 'smtps://user:password@mail.example.com:465',
+      'settings/EGRESS_PROXY': 'http://user:password@proxy.example.com:4750',
       'settings/OTEL_EXPORTER_OTLP_HEADERS': 'authorization=x',
       'settings/TEMPORAL_API_KEY': 'key',
     }

@@ -123,6 +123,18 @@ describe('the configuration', () => {
     expectRefused('SMTP_FROM', senders, 'must look like', { SMTP_URL: 'smtp://localhost' })
   })
 
+  // decision: An egress proxy
+  it('takes an HTTP proxy by host and port alone, and never repeats its password', () => {
+    for (const url of words('http://proxy https://u:p%40@proxy.example.com:4750/ http://[::1]:3128'))
+      expect(read({ EGRESS_PROXY: url }).egressProxy).to.equal(url)
+    expect(read().egressProxy).to.equal(undefined)
+    const wrong = words(`
+      socks5://u:hunter2@h h:3128 http:// http://u:hunter2@ http://u:hunter2%@h http://u:hunter2@h/x http://u:hunter2@h?x
+      http://u:hunter2@h#x http://u:hunter2@h:99999 http://hunter2@h smtp://u:hunter2@h
+    `)
+    expectRefused('EGRESS_PROXY', wrong, /must look like http:(?!.*hunter2)/)
+  })
+
   it('names each variable once, and both of the files that go together', () =>
     expect(faultsOf({ DATABASE_URL: 'postgres://x', SECRETS_KEYS: '', TLS_CERT_FILE: 'c' })).to.deep.equal([
       'DATABASE_URL must look like mysql://user:password@host:port/database, with user and password percent-encoded',

@@ -90,6 +90,7 @@ describe('settings from files', () => {
     const open = {
       DATABASE_URL_FILE: file(DATABASE_URL, 0o644),
       NOTICE_URL_FILE: file('https://a.example/', 0o644),
+      EGRESS_PROXY_FILE: file('http://a.example', 0o644),
     }
     const unread = { SECRETS_KEYS_FILE: path.join(dir.path, 'missing'), LOG_LEVEL_FILE: dir.path }
     const others = { HOST: '127.0.0.1', HOST_FILE: file('127.0.0.1'), PORT_FILE: file('hunter2', 0o644) }
