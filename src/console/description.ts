@@ -3,7 +3,7 @@ import { pathsOf } from '../api/openapi/operation.ts'
 import type { AnyServedRoute } from '../api/routing/route.ts'
 import { routeTable } from '../api/routes/index.ts'
 import type { Deps } from '../deps/deps.ts'
-import type { ConsoleParts } from './endpoint.ts'
+import type { ConsoleParts } from './address-route.ts'
 import { addressRoutes, companyRoutes } from './routes/index.ts'
 
 type Described = Pick<AnyServedRoute, 'path' | 'body' | 'answers'> & { readonly method: string }

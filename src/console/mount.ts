@@ -6,7 +6,7 @@ import type { FailureThrottle } from '../api/auth/failure-throttle.ts'
 import type { RouteParts } from '../api/routing/serve-route.ts'
 import type { Deps } from '../deps/deps.ts'
 import { serveCompanyRoutes } from './route.ts'
-import { API, createConsoleParts, type AddressEndpoint, type SignInParts } from './endpoint.ts'
+import { API, createConsoleParts, type AddressRoute, type SignInParts } from './address-route.ts'
 import { servePages } from './pages.ts'
 import { addressRoutes, companyRoutes } from './routes/index.ts'
 
@@ -26,8 +26,8 @@ export function createConsole(
   pagesFolder: string,
 ): Middleware<State> {
   const parts = createConsoleParts(deps, signInParts, countFailure)
-  const limited = ({ cost, serve, ...endpoint }: AddressEndpoint): Served => ({
-    ...endpoint,
+  const limited = ({ cost, serve, ...route }: AddressRoute): Served => ({
+    ...route,
     serve: (ctx) => routeParts.limitByAddress(cost, ctx, (rest) => serve(ctx, rest)),
   })
   const serveApi = dispatchTo([

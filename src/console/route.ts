@@ -9,7 +9,7 @@ import type { Caller } from '../api/auth/caller.ts'
 import type { Served, AnyServedRoute, ApiRequest, ServedRoute } from '../api/routing/route.ts'
 import { serveRoute, type RouteContext, type RouteParts } from '../api/routing/serve-route.ts'
 import { requirePassword, type SignedIn } from './console-sessions.ts'
-import { API, originOf, type ConsoleParts } from './endpoint.ts'
+import { API, originOf, type ConsoleParts } from './address-route.ts'
 
 /** The beginning of every path that belongs to a company. */
 export const COMPANY_PATH = `${API}/companies/:companyId/:environment`
@@ -17,7 +17,7 @@ export const COMPANY_PATH = `${API}/companies/:companyId/:environment`
 /** A user of the console who makes a request. */
 export type ConsoleCaller = Caller & { readonly session: Session }
 
-/** One endpoint of the console below COMPANY_PATH, and what its callers need. */
+/** One route of the console below COMPANY_PATH, and what its callers need. */
 export type ConsoleRoute = {
   readonly route: AnyServedRoute
   readonly action: Action

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { recoveryCodesLeft } from '../operations/user/second-factor.ts'
 import { presentSession } from '../presenters/console.ts'
 import { csrfTokenOf } from './csrf.ts'
-import type { ConsoleParts } from './endpoint.ts'
+import type { ConsoleParts } from './address-route.ts'
 import type { SignedIn } from './console-sessions.ts'
 
 /** What the console learns about the user who is signed in, and about the service. */

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ApiError } from '../domain/errors.ts'
 import { refusalOfSignIn, type SignInOutcome } from '../domain/user/sign-in.ts'
 import type { SignIn } from '../operations/sessions/sign-in.ts'
-import { originOf, type ConsoleParts } from './endpoint.ts'
+import { originOf, type ConsoleParts } from './address-route.ts'
 
 /**
  * Runs a sign-in, counts its outcome, and logs a refusal. The log line never holds what was typed, not even the email:

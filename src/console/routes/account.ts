@@ -12,7 +12,13 @@ import {
   renewRecoveryCodes,
 } from '../../operations/user/second-factor.ts'
 import { presentOwnSession } from '../../presenters/console.ts'
-import { endpoint, originOf, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
+import {
+  addressRoute,
+  originOf,
+  signInOriginOf,
+  type AddressRoute,
+  type ConsoleParts,
+} from '../address-route.ts'
 import {
   endedSessions,
   ownSessions,
@@ -29,7 +35,7 @@ import { tracePassword } from '../trace.ts'
 const SESSIONS = '/sessions'
 
 /** Lets users change their own password and second factor, see where they are signed in, and end sessions elsewhere. */
-export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
+export function accountRoutes(parts: ConsoleParts): AddressRoute[] {
   const { deps, sessions, throttle } = parts
 
   /** Reads the session, the actor and the body of a request. Only ending a session needs no recent password. */
@@ -39,7 +45,7 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return { session, actor: { id: session.user.id, ...originOf(parts, ctx) }, body: await read() }
   }
 
-  const password = endpoint(
+  const password = addressRoute(
     'PUT',
     '/password',
     { body: changePasswordBody, answer: signedIn },
@@ -56,13 +62,13 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     },
   )
 
-  const begin = endpoint('POST', '/totp', { answer: totpSecret }, async (ctx, read) => {
+  const begin = addressRoute('POST', '/totp', { answer: totpSecret }, async (ctx, read) => {
     const { session } = await admit(ctx, read)
     const { secret, url } = await beginTotp(deps, session.user)
     return { secret, otpauth_url: url }
   })
 
-  const confirm = endpoint(
+  const confirm = addressRoute(
     'POST',
     '/totp/confirm',
     { body: codeBody, answer: recoveryCodes },
@@ -72,24 +78,24 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     },
   )
 
-  const renew = endpoint('POST', '/totp/recovery-codes', { answer: recoveryCodes }, async (ctx, read) => {
+  const renew = addressRoute('POST', '/totp/recovery-codes', { answer: recoveryCodes }, async (ctx, read) => {
     const { session, actor } = await admit(ctx, read)
     return { recovery_codes: await renewRecoveryCodes(deps, actor, session.user) }
   })
 
-  const remove = endpoint('DELETE', '/totp', { answer: totpRemoved }, async (ctx, read) => {
+  const remove = addressRoute('DELETE', '/totp', { answer: totpRemoved }, async (ctx, read) => {
     const { session, actor } = await admit(ctx, read)
     await removeTotp(deps, actor, session)
     return { totp_enabled: false }
   })
 
-  const listSessions = endpoint('GET', SESSIONS, { answer: ownSessions }, async (ctx) => {
+  const listSessions = addressRoute('GET', SESSIONS, { answer: ownSessions }, async (ctx) => {
     const { session } = await sessions.require(ctx)
     const found = await listOwnSessions(deps, session.user)
     return { sessions: found.map((own) => presentOwnSession(own, session)) }
   })
 
-  const endOne = endpoint(
+  const endOne = addressRoute(
     'DELETE',
     `${SESSIONS}/:sessionId`,
     { answer: endedSessions },
@@ -101,7 +107,7 @@ export function accountRoutes(parts: ConsoleParts): AddressEndpoint[] {
     },
   )
 
-  const endOthers = endpoint('DELETE', SESSIONS, { answer: endedSessions }, async (ctx, read) => {
+  const endOthers = addressRoute('DELETE', SESSIONS, { answer: endedSessions }, async (ctx, read) => {
     const { session, actor } = await admit(ctx, read, { needsPassword: false })
     return { ended: await endOtherSessions(deps, actor, session) }
   })

@@ -13,7 +13,7 @@ import {
   signInResult,
 } from '../user-answers.ts'
 import { csrfTokenOf } from '../csrf.ts'
-import { endpoint, signInOriginOf, type AddressEndpoint, type ConsoleParts } from '../endpoint.ts'
+import { addressRoute, signInOriginOf, type AddressRoute, type ConsoleParts } from '../address-route.ts'
 import { linkBody, passwordBody, signInBody, useLinkBody } from '../schemas.ts'
 import { traceLink, tracePassword, traceSignIn } from '../trace.ts'
 import { sessionDocument, showNewSession } from '../session-document.ts'
@@ -25,7 +25,7 @@ const LINK = '/link'
  * Sign in, sign out, read the session, confirm the password. And without a session: use an invitation, or a link for a new
  * password.
  */
-export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
+export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts
 
   const checkPage = (ctx: Context): void =>
@@ -38,13 +38,13 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return showNewSession(parts, ctx, sessionId)
   }
 
-  const show = endpoint('GET', PATH, { answer: sessionSchema }, async (ctx) => {
+  const show = addressRoute('GET', PATH, { answer: sessionSchema }, async (ctx) => {
     const signedIn = await sessions.find(ctx)
     if (signedIn) return sessionDocument(parts, ctx, signedIn)
     return presentSignedOut(csrfTokenOf(cookies.keepBeforeSignIn(ctx)), addressOf(ctx))
   })
 
-  const begin = endpoint('POST', PATH, { body: signInBody, answer: signInResult }, async (ctx, read) => {
+  const begin = addressRoute('POST', PATH, { body: signInBody, answer: signInResult }, async (ctx, read) => {
     checkPage(ctx)
     const { company_id: companyId, ...body } = await read()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
@@ -59,7 +59,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return replaceSession(ctx, result.sessionId)
   })
 
-  const end = endpoint('DELETE', PATH, { answer: signedOutNow }, async (ctx, read) => {
+  const end = addressRoute('DELETE', PATH, { answer: signedOutNow }, async (ctx, read) => {
     await read()
     const signedIn = await sessions.findToEnd(ctx)
     if (signedIn) {
@@ -70,7 +70,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
     return { signed_out: true }
   })
 
-  const again = endpoint(
+  const again = addressRoute(
     'POST',
     `${PATH}/reauthenticate`,
     { body: passwordBody, answer: reauthenticated },
@@ -85,14 +85,14 @@ export function sessionRoutes(parts: ConsoleParts): AddressEndpoint[] {
   )
 
   // A POST, so that the token stands in no URL and no log.
-  const showLink = endpoint('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, read) => {
+  const showLink = addressRoute('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, read) => {
     checkPage(ctx)
     const { token } = await read()
     const show = () => sessions.countUnknown(ctx, () => parts.showLink(token))
     return presentLink(await traceLink(parts, ctx, show))
   })
 
-  const useLink = endpoint(
+  const useLink = addressRoute(
     'POST',
     `${LINK}/use`,
     { body: useLinkBody, answer: signedIn },

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { askOnce, listenOnLoopback } from '../../support/loopback.ts'
 import Joi from 'joi'
 import Koa from 'koa'
-import { endpoint } from '../../../src/console/endpoint.ts'
+import { addressRoute } from '../../../src/console/address-route.ts'
 import { ConsoleCookies } from '../../../src/console/cookies.ts'
 import { depsWithoutDatabase } from '../../support/database.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -45,9 +45,9 @@ describe('the cookies of the console', () => {
 })
 
 // decision: Cost classes
-it('an endpoint for strangers waits for a body without a place that all share', async () => {
+it('a route for strangers waits for a body without a place that all share', async () => {
   const steps: string[] = []
-  const { serve } = endpoint('DELETE', '/x', { answer: Joi.any() }, async (_, readBody) => {
+  const { serve } = addressRoute('DELETE', '/x', { answer: Joi.any() }, async (_, readBody) => {
     await readBody()
     return { steps: steps.push('works') }
   })

@@ -62,7 +62,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 })
 
 /** A route that belongs to no company. Its cost class limits the address of the client. */
-export type AddressEndpoint = Omit<Served, 'serve'> & {
+export type AddressRoute = Omit<Served, 'serve'> & {
   /** It waits for the client within `rest`, so that it then takes no place from other addresses. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
@@ -82,12 +82,12 @@ export const API = '/console/api'
  * @param shapes `body`: the schema of the body, if the route takes one; `answer`: the schema of `data`
  * @param handle gets a `read` that reads and checks the body. It throws as the middleware's, or ApiError VALIDATION_ERROR
  */
-export const endpoint = <Body>(
+export const addressRoute = <Body>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   { body, answer }: Shapes<Body>,
   handle: (ctx: Context, read: () => Promise<Body>) => Promise<object>,
-): AddressEndpoint => ({
+): AddressRoute => ({
   method,
   path: `${API}${path}`,
   cost: method === 'GET' ? 'cheap' : 'write',
