@@ -19,7 +19,7 @@ import { signIn, type Credentials, type SignInOrigin } from '../operations/sessi
 import { showLink, useLink, type LinkInput } from '../operations/sessions/use-link.ts'
 import { PasswordThrottle } from './throttle.ts'
 
-/** What the sign-in does before it knows a tenant; it throws as the operations do. Nothing else may span tenants. */
+/** The operations that the sign-in runs before it knows a tenant. Nothing else of the console may span tenants. */
 export const createSignInParts = (deps: SystemDeps) => ({
   findSession: createFindSession(deps),
   signIn: (credentials: Credentials, from: SignInOrigin) => signIn(deps, credentials, from),
@@ -63,7 +63,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 
 /** A route that belongs to no company. Its cost class limits the address of the client. */
 export type AddressRoute = Omit<Served, 'serve'> & {
-  /** It waits for the client within `rest`, so that it then takes no place from other addresses. */
+  /** Waits for the body of the request inside `rest`: meanwhile it takes no place from other addresses. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
   readonly body?: Joi.Schema
@@ -80,7 +80,7 @@ export const API = '/console/api'
  *
  * @param path begins below API
  * @param shapes `body`: the schema of the body, if the route takes one; `answer`: the schema of `data`
- * @param handle gets a `read` that reads and checks the body. It throws as the middleware's, or ApiError VALIDATION_ERROR
+ * @param handle gets `read`, which reads and checks the body. `read` throws as readBody does, or ApiError VALIDATION_ERROR
  */
 export const addressRoute = <Body>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',

@@ -24,7 +24,7 @@ import {
 import { keyType } from './schemas.ts'
 import { person } from './user-answers.ts'
 
-/** The answers of the session API for which the public API has no schema. The types of web/ are made of these. */
+/** The answers of the session API for which the public API has no schema. `npm run wire-types` makes the types of web/ from them. */
 
 const hiddenHeaders = Joi.object().pattern(Joi.string(), textOrNull).required()
 

@@ -8,7 +8,7 @@ import type { Deps } from '../deps/deps.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import type { CheckCsrf } from './csrf.ts'
 
-/** Requests of one session in a minute: a person with some tabs that follow live makes 100. */
+/** Requests of one session in a minute. A person with some tabs that follow live makes about 100. */
 const REQUESTS_PER_MINUTE = 600
 
 /** A session and its id, which only the browser and this request know. */
@@ -33,9 +33,9 @@ export class ConsoleSessions {
   }
 
   /**
-   * The session of the request, or undefined; the request counts in the limit of the session.
+   * The session of the request, or undefined. The request counts towards the rate limit of the session.
    *
-   * @throws ApiError RATE_LIMITED, also where the cookie has no session and its address failed too often
+   * @throws ApiError RATE_LIMITED, also where the cookie has no session and the client's address failed too often
    */
   async find(ctx: Context): Promise<SignedIn | undefined> {
     const signedIn = await this.findToEnd(ctx)
@@ -46,7 +46,7 @@ export class ConsoleSessions {
   /**
    * Like `find`, but without counting the request, so that a session which used up its quota can still sign out.
    *
-   * @throws ApiError RATE_LIMITED where the cookie has no session and its address failed too often
+   * @throws ApiError RATE_LIMITED where the cookie has no session and the client's address failed too often
    */
   async findToEnd(ctx: Context): Promise<SignedIn | undefined> {
     const { cookies, countFailure } = this.#parts
@@ -59,7 +59,7 @@ export class ConsoleSessions {
     return undefined
   }
 
-  /** The session of a request that was let in before, as it is now. @throws ApiError UNAUTHORIZED */
+  /** Reads the session of an admitted request once more, as it is now. @throws ApiError UNAUTHORIZED */
   async findAgain(ctx: Context): Promise<SignedIn> {
     const signedIn = await this.findFormer(ctx)
     if (!signedIn) throw noSession()
@@ -74,8 +74,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Runs the search for something that a secret of the request names, such as a link. Where there is nothing, the request counts
-   * as a failed authentication of its address.
+   * Runs a search by a secret that the request contains, such as the token of a link. A search that finds nothing counts as a
+   * failed authentication of the client's address.
    *
    * @throws ApiError RATE_LIMITED in place of NOT_FOUND where the address failed too often, and what the search throws
    */

@@ -2,12 +2,12 @@ import type { Context } from 'koa'
 import type { Deps } from '../deps/deps.ts'
 import { isToken, newToken, SESSION_LIFETIME_MS } from '../domain/user/session.ts'
 
-/** How long somebody may look at the sign-in page before its token is void. */
+/** How long the CSRF token of the sign-in page works. */
 const BEFORE_SIGN_IN_MS = 3_600_000
 
 /**
- * The two cookies of the console: the session id, and the value to which the token of the sign-in page is bound. Scripts
- * can read neither. On plain HTTP on a loopback address they have no prefix and are not Secure: browsers differ in
+ * The two cookies of the console: the session id, and the value from which the CSRF token of the sign-in page is made.
+ * Scripts can read neither. On plain HTTP on a loopback address they have no prefix and are not Secure: browsers differ in
  * whether they take Secure cookies from http://localhost (decisions: Cookies of the console).
  */
 export class ConsoleCookies {
@@ -30,7 +30,7 @@ export class ConsoleCookies {
     this.#write(ctx, 'sid', '', 0)
   }
 
-  /** What the token of the sign-in page is bound to, if it came with the request. */
+  /** The value from which the token of the sign-in page is made, if the request has its cookie. */
   beforeSignIn(ctx: Context): string | undefined {
     return this.#read(ctx, 'pre')
   }

@@ -31,7 +31,7 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
     throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)
   }
 
-  /** Browsers send Origin with everything but GET. A caller that sends neither header is no browser. */
+  /** Browsers send Origin with everything but GET. A caller that sends neither header is no browser, and is refused. */
   function isOurOwn(ctx: Context): boolean {
     const [site, origin] = [ctx.get('Sec-Fetch-Site'), ctx.get('Origin')]
     if (site !== '' && site !== 'same-origin') return false
@@ -41,11 +41,11 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
 }
 
 /**
- * Refuses a GET that writes, unless a user asks for it on a page of ours or by its address. An export writes to the
- * audit. The cookie alone proves nothing: SameSite=Lax sends it with a link on another site, and browsers prefetch
- * addresses.
+ * Refuses a GET that writes, such as an export, which writes to the audit, unless the user asked for it: on a page of ours,
+ * or by typing its address. The cookie alone proves nothing, because browsers send a SameSite=Lax cookie along links of other
+ * sites, and prefetch addresses.
  *
- * @param header gives a header of the request, or ''; browsers alone send these
+ * @param header returns a header of the request, or ''. Only browsers send the two headers that are checked
  * @throws ApiError CSRF_TOKEN_INVALID
  */
 export function refuseUnasked(header: (name: string) => string): void {

@@ -9,8 +9,8 @@ import { addressRoutes, companyRoutes } from './routes/index.ts'
 type Described = Pick<AnyServedRoute, 'path' | 'body' | 'answers'> & { readonly method: string }
 
 /**
- * Describes the bodies and the successful answers of the session API, as OpenAPI does. No api serves it: the types of web/
- * are made of it, and the tests compare every answer with it.
+ * Describes the bodies and the successful answers of the session API, as OpenAPI does. No api serves it:
+ * `npm run wire-types` writes the types of web/ from it, and the tests compare every answer with it.
  *
  * @param deps only its configuration is read
  */

@@ -14,7 +14,7 @@ const ROOT = '/console'
 
 /**
  * Serves the console: its session API below /console/api, and its pages below /console. The session API has routes of
- * its own and those of the public API that the console shows, on the same operations.
+ * its own, and serves some routes of the public API (routes/index.ts). Both call the same operations.
  *
  * @param pagesFolder where the built pages are
  */

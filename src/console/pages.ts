@@ -13,7 +13,7 @@ const ROOT = '/console/'
 /** Stands in index.html for the nonce of the answer. */
 const NONCE = '__CSP_NONCE__'
 
-/** Files with the hash of their content in their names, all in one folder. */
+/** Files of the folder assets, whose names have the hash of their content. */
 const ASSET = /^assets\/[\w-][\w.-]*$/
 /** Other files that are served: an icon, a manifest. The folder also holds the compiled parts of the api. */
 const LOOSE_FILE = /^[\w-][\w.-]*\.(?:svg|png|ico|webmanifest|txt)$/
@@ -93,7 +93,7 @@ function answerFile(ctx: Context, name: string, { plain, gzipped }: File): void 
   answerWithBytes(ctx, isCompressed ? gzipped : plain)
 }
 
-/** Answers index.html with a nonce of its own, read afresh: a new build names other assets. */
+/** Answers index.html, with a nonce for this answer. Reads the file each time, because a new build names other assets. */
 async function answerPage(ctx: Context, folder: string): Promise<void> {
   const nonce = randomBytes(16).toString('base64')
   ctx.set('Content-Security-Policy', policyOf(nonce))

@@ -55,7 +55,7 @@ export const consoleRoute = <Query, Body, Target>(
 
 /**
  * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, second factor,
- * role, suspension, password; then those of every route. A company other than the user's gets the same answer as one that does
+ * role, suspension, password; then the checks of serveRoute. A company other than the user's gets the same answer as one that does
  * not exist.
  */
 export function serveCompanyRoutes(
@@ -86,7 +86,7 @@ export function serveCompanyRoutes(
   })
 }
 
-/** The console has a group of its own, so that a flood of requests by a key cannot keep an admin from revoking it. */
+/** The cost limits count the console apart: a flood of requests by a key cannot keep an admin from revoking it. */
 const groupOf = ({ tenant }: Caller): string => `console of ${tenant.companyId}`
 
 const suspensionForbids = () =>

@@ -21,7 +21,7 @@ export async function sessionDocument(
   return presentSession(signedIn, deps.config)
 }
 
-/** Sets the cookie of a session that has just begun, and gives what the console learns about it. */
+/** Sets the cookie of a session that has just begun, and returns its document. */
 export async function showNewSession(parts: ConsoleParts, ctx: Context, sessionId: string): Promise<object> {
   parts.cookies.setSessionId(ctx, sessionId)
   const session = await parts.findSession(sessionId)

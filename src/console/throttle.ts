@@ -18,7 +18,7 @@ const PER_ACCOUNT = 5
 const PER_ADDRESS = 20
 /** The wait after too many wrong passwords doubles each time from a minute up to this. */
 const WAIT_S = { first: WINDOW_S, longest: 900 }
-/** Right passwords of an account in a minute. Each costs a hash, so further ones count as wrong in this process. */
+/** Right passwords of an account in a minute. Each costs a hash, so this process counts further ones as wrong. */
 const RIGHT_ONES = 30
 
 /** What a try counts against: a hash of the email or the session, and before the sign-in also the address. */
@@ -41,7 +41,7 @@ export class PasswordThrottle {
     this.#byAccount = new SharedLimit(deps, { name: 'password', points: PER_ACCOUNT, durationS: WINDOW_S })
     this.#byAddress = new SharedLimit(deps, { name: 'sign-in', points: PER_ADDRESS, durationS: WINDOW_S })
     this.#breaches = new SharedLimit(deps, { name: 'guesses', points: 1_000, durationS: HOUR_S })
-    // People type their password where the email belongs: it must not be found in the database.
+    // People sometimes type their password as the email: the database must not have it in clear.
     this.#hashOf = (account) => keyedHash(deps.config.secretsKeys, `throttle|${account}`)
   }
 
@@ -57,9 +57,9 @@ export class PasswordThrottle {
   }
 
   /**
-   * Runs the check of a password. It counts as wrong until it is over, so that tries at the same time count too. A right
-   * one does not count. Earlier wrong ones go on counting, because the email may have another password in another
-   * company.
+   * Runs the check of a password. The try counts as wrong until the check is over, so that tries at the same time count too. A
+   * right password takes back its own try only: earlier wrong ones go on counting, because the email may have another password
+   * in another company.
    *
    * @throws ApiError RATE_LIMITED with Retry-After in place of the check, and what the check throws
    */
@@ -78,7 +78,7 @@ export class PasswordThrottle {
     }
   }
 
-  /** For how many seconds any process refuses such a try. */
+  /** Seconds for which all processes refuse such a try; 0: none do. */
   async #waitOf([account, address]: Counted): Promise<number> {
     const ofAccount = this.#byAccount.waitOf(account)
     if (address === undefined) return ofAccount

@@ -26,7 +26,7 @@ const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0)
 
 type ChannelBody = Record<string, unknown> & { pause_seconds?: number }
 
-/** Without `notice_kinds`, or with null, the channel is told everything. */
+/** A channel whose `notice_kinds` are null gets every notice; so does a new one without the field. */
 const channelFields = {
   name: text(255).allow(null),
   target: text(2_048),
@@ -59,7 +59,7 @@ const added = presented(
   201,
 )
 
-/** Where the company is told of its notices. The channels are the same in both environments. */
+/** The channels to which notices of the company are sent. They are the same in both environments. */
 export function channelRoutes(deps: Deps): ConsoleRoute[] {
   const list = consoleRoute('GET', '/channels', 'cheap', 'channels.read', {
     answers: { 200: { schema: dataOf(Joi.array().items(channelSchema)) } },

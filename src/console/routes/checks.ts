@@ -17,7 +17,7 @@ import { allowlistVerdict, typedFaults } from '../answers.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
-/* Checks of what a user edits in the console, which may not exist yet. They change nothing. */
+/* Checks of what a user is editing in the console, before it is saved. They change nothing. */
 
 /** Checks an allowlist: which entries are wrong, and whether it would permit an address. */
 export const allowlistTestRoute = (): ConsoleRoute =>

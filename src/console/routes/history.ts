@@ -61,7 +61,7 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
   return [ofKey, ofWebhook, ofCompany, exportRoute(deps)]
 }
 
-/** Exports at once in this process, of one company and of all. Each has a part of the audit in memory. */
+/** Limits on the exports that run at the same time in this process. Each has a part of the audit in memory. */
 const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
 
 /**
@@ -81,7 +81,7 @@ function exportRoute(deps: Deps): ConsoleRoute {
       const { companyId } = tenant
       const leave = await exports.enter(companyId)
       const now = deps.clock()
-      // Leaves out what is written from now on, such as the entry of this export.
+      // Leaves out entries that are written from now on, such as that of this export.
       const before = query.created_before
       const filter = auditFilterOf({ ...query, created_before: before && before < now ? before : now })
       await auditAs(tenant, actor)(deps.db, 'audit.export', companyId, now, { format }).catch(

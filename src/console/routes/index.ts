@@ -42,7 +42,7 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   listEventTypes: 'events.read',
 }
 
-/** Routes whose user must have given the password lately, as for a change of a key. */
+/** Operations for which the user must have given the password recently, as for the rotation of a key. */
 const NEEDS_PASSWORD = new Set(['regenerateSecret'])
 
 /** `/api-v1-webhooks/:id` is `…/webhooks/:id` in the console. */

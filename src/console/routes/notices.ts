@@ -19,7 +19,7 @@ const doneBody = Joi.object<{ done: boolean }>({ done: Joi.boolean().required() 
 
 const readerOf = ({ tenant, id }: ConsoleCaller) => ({ tenant, userId: id })
 
-/** The notices of the environment as the user has them, and what makes them done: for the user, or for all. */
+/** The notices of the environment with their state for the user, and marking them done: for the user, or for all. */
 export function noticeRoutes(deps: Deps): ConsoleRoute[] {
   const answerOf = async (caller: ConsoleCaller, id: string) =>
     withData(presentReadNotice(await getNoticeForReader(deps, readerOf(caller), id)))

@@ -10,7 +10,7 @@ import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
 import { withData } from '../../api/routing/route.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** Like the body of a recovery: `status` says what it would recover. */
+/** Like the body of a request for a recovery: `status` says what it would recover. */
 const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
   since: date().description('What was created at this time or later.').required(),
   until: date().description('What was created before this time; by default now.'),

@@ -31,7 +31,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
   const checkPage = (ctx: Context): void =>
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
 
-  /** Ends the session that the browser had. */
+  /** Ends the session that the browser had, and sets the cookie of the new one. */
   async function replaceSession(ctx: Context, sessionId: string): Promise<object> {
     const former = await sessions.findFormer(ctx)
     if (former) await endSession(deps, former.session)
@@ -101,7 +101,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
       const input = await read()
       const sessionId = await traceLink(parts, ctx, () => {
         refuseStrangersIfFull()
-        // Emails that are tried count for the link, whichever they are.
+        // Tries count by link, whatever email they give.
         const account = `link ${hashToken(input.token).toString('base64')}`
         return throttle.ofStranger(account, addressOf(ctx), () =>
           sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),

@@ -24,12 +24,12 @@ import { newWebhook, shownWebhook, headersAnswer } from '../answers.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { requirePassword } from '../console-sessions.ts'
 
-/** null keeps a value that the console hides. The operation checks the headers, because it knows all values. */
+/** null keeps a stored value, which the console does not know. The operation checks the headers, because it knows all values. */
 const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
 
 /**
- * Webhooks as the public API has them, but no answer shows a value of their custom headers, and where events go to needs the
- * password. Another route shows the values.
+ * Webhooks as in the public API, with two differences. No answer but that of `reveal` shows values of custom headers. Setting
+ * the URL needs a recent password.
  */
 export function webhookRoutes(deps: Deps): ConsoleRoute[] {
   const { webhookAllowedNetworks } = deps.config
