@@ -12,7 +12,7 @@ type OptionSpec = {
 
 type Options = Readonly<Record<string, OptionSpec>>
 
-/** The values given for the options, by option name; that of a flag is empty. */
+/** The values given for the options, by option name; a flag that is given has ''. */
 export type Values = Readonly<Record<string, string | undefined>>
 
 /** The values of these options. Parsing has made sure that the required ones are there. */
@@ -44,7 +44,7 @@ export type CommandContext = {
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets
   readonly progress: Progress
-  /** Writes text on stdout once its reader has taken what came before. False: nobody reads any more. */
+  /** Writes text on stdout and resolves once the system has taken it. False: nobody reads any more. */
   readonly write: (text: string) => Promise<boolean>
   /** Checks whether Temporal and the api answer. */
   readonly probes: Probes
@@ -60,9 +60,9 @@ export type Command = {
   readonly options: Options
   /** The columns that people see of its list, as --columns takes them (people/format.ts). */
   readonly columns?: string
-  /** Whether it talks to Temporal. Other commands do not load the client, which takes as long as everything else. */
+  /** Whether it talks to Temporal. Other commands do not load Temporal's client, which would double the time of a start. */
   readonly needsTemporal?: boolean
-  /** Whether it must answer soon while the database hangs. Otherwise a command may take any time. */
+  /** Whether it must answer soon even while the database hangs. Other commands may take any time. */
   readonly isQuick?: boolean
   /** Text below the options in its own help. */
   readonly details?: string

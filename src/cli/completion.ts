@@ -31,7 +31,7 @@ function scriptFor(shell: string, { name = 'sales-data' }: Values): string {
 
 type Node = ReturnType<typeof buildProgram>
 
-/** Every point of the tree of commands, as the parser has it. */
+/** Every node of the parser's tree of commands. */
 function listSteps(): Step[] {
   const ignore = () => undefined
   const program = buildProgram(COMMANDS, ignore, ignore, '')
@@ -61,7 +61,7 @@ const branches = (steps: readonly Step[], assign: (next: readonly string[]) => s
 const known = (steps: readonly Step[], separator: string): string =>
   steps.flatMap(({ typed }) => (typed === '' ? [] : [`'${typed}'`])).join(separator)
 
-/** Words that are no part of a command, such as the values of options, are passed over. */
+/** The scripts skip words that belong to no command, such as the values of options. */
 const SCRIPTS: Record<Shell, (name: string, steps: readonly Step[]) => string> = {
   bash: (name, steps) => `${functionOf(name)}() {
   local at='' word next words=''

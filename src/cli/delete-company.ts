@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 500
 export const YES = 'yes-delete-everything'
 
 /**
- * Deletes a company with everything it has; erase-company.ts has the steps. A run that was cut off is repeated.
+ * Deletes a company with everything it has; erase-company.ts has the steps. After a run that was cut off, run it again.
  *
  * @returns how many rows went from each table
  * @throws ApiError NOT_FOUND; INVALID_REQUEST when the operator does not type the id; SERVICE_UNAVAILABLE when deliveries are under way and no worker lives
@@ -49,7 +49,7 @@ export async function deleteCompany(context: CommandContext, id: string, values:
 /** Waits for requests that were let in before the suspension: they could still write something. */
 async function untilRequestsEnded({ deps, actor, progress }: CommandContext, id: string): Promise<void> {
   const leftMs = async (): Promise<number> => {
-    // Reads since when it is suspended, and suspends it again if somebody resumed it meanwhile.
+    // Returns since when the company is suspended, and suspends it again if somebody resumed it meanwhile.
     const { suspendedAt } = await suspendCompany(deps, actor, id)
     return (suspendedAt?.getTime() ?? 0) + LONGEST_REQUEST_MS - deps.clock().getTime()
   }

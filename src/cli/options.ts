@@ -18,7 +18,7 @@ import { filterBy, filterByAny, parseChoice, windowOf } from './values.ts'
 
 export const company = { value: 'ID', help: 'The company, com_….', isRequired: true } as const
 
-/** The text about scopes in the help of a command that takes them. */
+/** The list of scopes in the help of a command that takes scopes. */
 export const SCOPE_LIST = [
   'Scopes:',
   ...SCOPES.map((scope) => `  ${scope.padEnd(20)} ${describeScope(scope)}`),
@@ -50,14 +50,14 @@ export function tenantsOf(values: Values, companyId: string): Tenant[] {
   return environments.map((environment) => ({ companyId, environment }))
 }
 
-/** The options of a list of a company or of one webhook. */
+/** The options that choose whose records a list shows: those of a company or of one webhook. */
 export const SCOPE = {
   company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
   webhook: { value: 'ID', help: 'The webhook, whk_….' },
   env: environmentFilter,
 }
 
-/** Reads these options. @throws UsageError; ApiError NOT_FOUND */
+/** Reads the options of SCOPE. @throws UsageError; ApiError NOT_FOUND */
 export async function scopeOf(
   deps: SystemDeps,
   values: Values,
@@ -77,7 +77,7 @@ export async function scopeOf(
 
 const UNDELIVERED: readonly DeliveryStatus[] = ['pending', 'retrying', 'failed']
 
-/** The options that say which deliveries a list shows; those of the API, in the words of the command line. */
+/** The options that filter a list of deliveries: the filters of the API, in the words of the command line. */
 export const DELIVERY_FILTER = {
   status: { value: 'STATUS,…', help: `Only these: ${DELIVERY_STATUSES.join(', ')}.` },
   undelivered: { help: 'Only what was accepted and not delivered: pending, retrying and failed.' },
@@ -100,7 +100,7 @@ export const DELIVERY_FILTER = {
   until: { value: 'TIME', help: 'Only those created before this ISO 8601 date or time.' },
 }
 
-/** Reads these options. @throws UsageError */
+/** Reads the options of DELIVERY_FILTER. @throws UsageError */
 export function deliveryFilterOf(values: Values): DeliveryFilter {
   const eventId = values['event-id']
   if (eventId !== undefined && !isEventId(eventId)) throw new UsageError('--event-id must be evt_….')

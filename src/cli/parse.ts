@@ -10,7 +10,7 @@ export type Parsed =
       readonly command: Command
       readonly values: Values
       readonly isUtc: boolean
-      /** The columns of tables that are wanted in place of the command's own. */
+      /** The columns to show in place of the command's own. */
       readonly columns: string | undefined
     }
 
@@ -51,7 +51,7 @@ export function parseCommandLine(
   return { kind: 'run', ...found, isUtc: program.getOptionValue('utc') === true, columns }
 }
 
-/** What commander throws after it has shown what was asked for. */
+/** Codes that commander throws after it has shown the help or the version. */
 const SHOWN = new Set(['commander.version', 'commander.helpDisplayed'])
 
 function requireTable({ name, columns }: Command, args: readonly string[]): void {
@@ -60,10 +60,10 @@ function requireTable({ name, columns }: Command, args: readonly string[]): void
 }
 
 /**
- * Moves the options before the command to after it, with their values: commander takes `--help key rotate` for a wish to see all
- * commands, and the value of an option for a command.
+ * Moves the options before the command to after it, with their values. Otherwise commander would show the help of all commands
+ * for `--help key rotate`, and take the value of an option for a command.
  *
- * @param commands those whose options are known
+ * @param commands whose options take values
  */
 export function commandFirst(args: readonly string[], commands: readonly Command[]): string[] {
   const isWord = (arg: string, index: number) =>
@@ -79,8 +79,8 @@ const takesValue = (commands: readonly Command[], arg: string): boolean =>
   commands.some(({ options }) => isOption(arg) && options[arg.slice(2)]?.value !== undefined)
 
 /**
- * Refuses what commander lets pass. Of an option given twice it would take the last value. As a value it would take what
- * was meant as the next option.
+ * Refuses two mistakes that commander accepts. Of an option given twice it takes the last value. For an option without its
+ * value it takes the next option as the value.
  */
 function checkOptions(commands: readonly Command[], args: readonly string[]): void {
   const names = args.filter(isOption).map((arg) => arg.split('=')[0] ?? '')

@@ -12,7 +12,7 @@ export type Failure = {
 
 export const failure = (code: string, message: string): Failure => ({ code, message, exitCode: 1 })
 
-/** Puts wrong usage, or a refusal, into words for who called; undefined for any other error. */
+/** Describes wrong usage or a refusal to the caller; undefined for any other error. */
 export function describeRefusal(error: unknown): Failure | undefined {
   if (error instanceof UsageError)
     return { code: 'INVALID_USAGE', message: error.message, exitCode: 2, help: error.help }
@@ -25,14 +25,14 @@ export function print(text: string): void {
 }
 
 /**
- * Writes on stdout and waits until its reader has taken it, so that a slow reader fills no memory.
+ * Writes on stdout and waits until the system has taken it, so that the output for a slow reader fills no memory.
  *
- * @returns false once nobody reads any more, as behind `| head`
+ * @returns false once nobody reads any more, as with `| head`
  * @throws any other error of the write
  */
 export async function write(text: string): Promise<boolean> {
   const { stdout } = process
-  // Node also emits what the callback gets; without a listener that would end the process.
+  // Node also emits the error of the callback as an event, which without a listener would end the process.
   const ignored = () => undefined
   stdout.once('error', ignored)
   try {
@@ -44,7 +44,7 @@ export async function write(text: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false
     throw error
   } finally {
-    // The event follows the callback.
+    // The event comes after the callback.
     setImmediate(() => stdout.off('error', ignored))
   }
 }

@@ -24,14 +24,15 @@ const LOOK_EVERY_MS = 500
 
 /**
  * Starts a recovery for every active webhook with deliveries that failed since the given time. Only a few run at once, so
- * that workers have room for new events. It skips a webhook that already has a recovery, and one whose endpoint fails.
+ * that workers have room for new events. It skips a webhook that already has a recovery, and without `force` one whose
+ * endpoint fails.
  *
- * @returns the recoveries, over, in the order in which they ended
+ * @returns the recoveries that it started, in the order in which they ended
  */
 export async function recoverAll(context: CommandContext, wanted: Wanted): Promise<OwnedRecovery[]> {
   const ended: OwnedRecovery[] = []
   let running: OwnedRecovery[] = []
-  /** @returns how many run */
+  /** Reads the running recoveries again. @returns how many still run */
   const look = async (): Promise<number> => {
     const read = await Promise.all(running.map((owned) => readAgain(context, owned)))
     ended.push(...read.filter(({ recovery }) => !isOpenRecovery(recovery)))
@@ -78,7 +79,7 @@ async function startUnlessRefused(
   }
 }
 
-/** Waits until a recovery is over, and shows how far it has come. @returns the recovery then */
+/** Waits until a recovery is over, and shows how far it has come. @returns the ended recovery */
 export async function waitForEnd(
   { deps, progress }: CommandContext,
   tenant: Tenant,

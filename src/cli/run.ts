@@ -18,7 +18,7 @@ import { findProgress, findSecrets, findTerminal } from './terminal.ts'
 import type { Command, Values } from './command.ts'
 import { parseList } from './values.ts'
 
-/** Nearly all commands for Temporal go through the outbox; loading its client would double the time a command takes. */
+/** Nearly all commands reach Temporal through the outbox. Loading Temporal's client would double the time of a command. */
 const noTemporal = new Proxy(Object.create(null) as Client, {
   get() {
     throw new Error('this command does not talk to Temporal')
@@ -80,7 +80,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
     deps.doorbell.close()
     deps.feedBell.close()
     const closed = closeDatabase(deps)
-    // What hangs may keep connections open for some seconds: a quick answer must not wait for that.
+    // A query that hangs may keep its connection open for some seconds: a quick command must not wait for that.
     await (command.isQuick ? void closed.catch(() => undefined) : closed)
     await temporal?.connection.close()
   }

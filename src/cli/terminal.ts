@@ -31,7 +31,7 @@ async function answerOf(lines: Interface, question: string): Promise<string> {
   }
 }
 
-/** How long a program that calls the command line has to send the secret. */
+/** How long a program that calls the command line may take to send the secret. */
 const INPUT_LIMIT_MS = 10_000
 
 /** Asks on a terminal, without showing what is typed; elsewhere reads stdin to its end. */
@@ -102,7 +102,7 @@ type Loss = {
   readonly answer?: { readonly text: string; readonly named: string }
 }
 
-/** The option that stands for the flag. */
+/** The option of the flag that replaces the question. */
 export const yesOption = { help: 'Do not ask. Needed where nobody can answer, such as in a script.' }
 
 /**

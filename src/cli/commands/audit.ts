@@ -42,7 +42,7 @@ async function list({ deps, actor, write }: CommandContext, companyId: string, v
   const { head, line } = AUDIT_LINES[format]
   let isFirst = true
   for await (const entries of auditParts(deps, companyId, filter)) {
-    // Once the first part is read: the company is there, and this entry is not part of what is printed.
+    // Written after the first part is read, which proves that the company exists. Later parts are older, so none prints this entry.
     if (isFirst)
       await auditAs({ companyId }, actor)(deps.db, 'audit.export', companyId, deps.clock(), { format })
     const text = `${isFirst ? head : ''}${entries.map(line).join('')}`

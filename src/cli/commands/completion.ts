@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** `completion` as the command line describes it. What it does is in completion.ts: src/cli.ts hands over, so it needs no settings. */
+/** `completion` as the command line describes it. src/cli.ts calls completion.ts in place of `run`, so it needs no settings. */
 export const completionCommands: readonly Command[] = SHELLS.map((shell) => ({
   name: `completion ${shell}`,
   group: 'This command line',

@@ -65,7 +65,7 @@ export const eventCommands = inGroup('Events and deliveries', [
   },
 ])
 
-/** What is checked as the API checks it. */
+/** Reads --previous, --subject and --revision, and checks them as the API does. */
 function contextOf({ previous, subject, revision }: Values): EventContext {
   return checkEventContext({
     ...(previous !== undefined && { previous: parseObject('previous', previous) }),

@@ -106,7 +106,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
       const input = {
         name,
         url,
-        // The operation refuses unknown ones.
+        // The operation refuses unknown types.
         events: parseList(values.events) as EventType[],
         ...(filter !== undefined && { filter: parseFilterOption(filter) }),
       }

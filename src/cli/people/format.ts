@@ -26,7 +26,7 @@ export function formatForPeople(result: unknown, columns: readonly string[], sty
 /**
  * Checks the columns that somebody named. With no rows every column passes.
  *
- * @throws UsageError that names those there are
+ * @throws UsageError that names the columns that exist
  */
 export function requireColumns(result: unknown, columns: readonly string[]): void {
   const rows = rowsOf(JSON.parse(JSON.stringify(result)) as Row)
@@ -43,7 +43,7 @@ const isList = (value: unknown): value is Row[] => Array.isArray(value)
 const isListOfRows = (value: unknown): value is Row[] =>
   Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null
 
-/** Of the columns of all lists in a record, those that this list has. */
+/** The columns that this list has, of `columns` for all lists in a record. */
 const columnsIn = (rows: readonly Row[], columns: readonly string[]): readonly string[] =>
   columns.filter((column) => rows.some((row) => hasColumn(row, column)))
 
@@ -104,12 +104,12 @@ function tableOf(rows: readonly Row[], columns: readonly string[], style: Style)
 
 /** An id is of no use unless it is whole. */
 const ID = /^[a-z]+_[0-9a-f-]{36}$/
-/** A column is made no narrower than this, or than its heading. */
+/** Characters. A column is made no narrower than this, or than its heading. */
 const NARROWEST = 12
 
 /**
- * How wide each column is. Where the table is wider than the terminal, the widest column gives way first, but none that has
- * ids. What is left of too wide a table wraps. Bound: columns × their characters, at most 300 each.
+ * How wide each column is. Where the table is wider than the terminal, the widest column shrinks first, but none that has
+ * ids. A table that is still too wide wraps. The loop runs at most 300 times a column, the longest text of a cell.
  */
 function fittingWidths(headings: readonly string[], cells: readonly (readonly string[])[], width = Infinity) {
   const columns = headings.map((heading, index) => {

@@ -9,12 +9,13 @@ export type Style = {
   readonly width?: number | undefined
 }
 
-/** Colours for a terminal that has them. Node finds none where NO_COLOR is set. */
+/** Whether the terminal has colours. Node says no where NO_COLOR is set. */
 export const hasColours = (output: NodeJS.WriteStream): boolean => output.isTTY && output.hasColors()
 
-/** Whether to colour is decided once, by hasColours. */
+/** Keeps styleText from looking at the terminal: hasColours has decided. */
 const ALWAYS = { validateStream: false }
 
+/** Characters of a value. */
 const LONGEST = 300
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** Names and answers come from customers: no character of theirs may control the operator's terminal. */
