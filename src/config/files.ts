@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { variables } from './variables.ts'
 
-/** Checks files that variables name, and gives a line for each fault. Each process checks those that it reads. */
+/** Checks files that variables name, and returns a line for each fault. Each process checks the files that it reads. */
 export type FileCheck = (environment: NodeJS.ProcessEnv) => string[]
 
 /** Checks that the api's certificate and key can be read and belong together. Variables that are not set pass. */
@@ -58,14 +58,14 @@ function unreadable(name: string, file: string): string[] {
 const unreadableFault = (error: unknown): string =>
   `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
 
-/** Settings of Temporal's client that are no variable of ours. Its TLS settings have names of their own for files. */
+/** Settings of Temporal's client that are not among our variables. Its TLS settings are absent: they have own names for files. */
 const OF_TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']
 
 const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEMPORAL].filter(
   (name) => !name.endsWith('_FILE'),
 )
 
-/** Settings that give access to something. Whoever may read one of these files has it. A chat hook's URL holds its token. */
+/** Settings that give access to something, so not every user may read their files. The URL of a chat hook holds its token. */
 const SECRET = [
   'DATABASE_URL',
   'SECRETS_KEYS',
@@ -80,12 +80,12 @@ const SECRET = [
 
 const EVERYBODY_READS = 0o004
 
-/** Variables that are set, and their texts. */
+/** The texts of variables that are set, by name. */
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * Reads the settings that come from files: that of `METRICS_TOKEN` from the file that `METRICS_TOKEN_FILE` names, without the
- * line break at its end.
+ * Reads settings from files: for example `METRICS_TOKEN` from the file that `METRICS_TOKEN_FILE` names, without the line break
+ * at its end.
  *
  * @param given the variables that are set
  * @returns all settings, and one line for each file that cannot be taken; no line shows what a file holds

@@ -27,14 +27,14 @@ function parsePair(text: string): [string, string] {
     const decoded = decodeURIComponent(value)
     if (name !== undefined && !/[\r\n]/.test(decoded)) return [name, decoded]
   } catch {
-    // Not percent-encoded: the same fault.
+    // Not percent-encoded: refused below.
   }
   throw new Error('must look like "name=value,other=value", the values percent-encoded')
 }
 
 const PAIR = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([ -~]*?)\s*$/
 
-/** The exporter sends 30 batches of 512 spans at once at most, and at a stop all that wait. */
+/** At a stop the exporter sends all waiting spans at once, and it can send 30 batches of 512 at a time. */
 const MOST_WAITING = 15_000
 
 /** The rules of the variables of traces, under OpenTelemetry's own names and with its defaults. */

@@ -3,10 +3,10 @@ import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
 import type { Command, Secrets, Values } from '../cli/command.ts'
 
-/** How long a post to the local address may take, its answer included, in milliseconds: as long as a delivery by default. */
+/** How long a post to the local address may take, its answer included, in milliseconds: the default of WEBHOOK_TIMEOUT. */
 export const POST_LIMIT_MS = 15_000
 
-/** `listen` as the command line describes it. What it does is in run.ts: src/cli.ts hands over before it loads COMMANDS. */
+/** `listen` as the command line describes it. src/cli.ts calls run.ts in place of `run`, before it loads COMMANDS. */
 export const LISTEN: Command = {
   name: 'listen',
   group: 'For developers',
@@ -71,7 +71,7 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
   }
 }
 
-/** @param cargo what goes there, and must not travel in clear */
+/** @param cargo what is sent to the URL, and must not travel in clear; for the error message */
 function readUrl(name: string, text: string | undefined, cargo: string): URL {
   const url = URL.parse(text ?? '')
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.hash !== '')

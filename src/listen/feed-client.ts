@@ -33,16 +33,16 @@ export type FeedAnswer =
       readonly waitMs: number
     }
 
-/** How long an answer may take beyond the wait that it was asked for. After a sleep of the machine none comes. */
+/** How long an answer may take after the wait that was asked for. No answer comes if the machine slept meanwhile. */
 const ANSWER_LIMIT_MS = 15_000
-/** An event has 256 KiB at most. Written again its JSON may be longer, but never that much. */
+/** An event has 256 KiB at most. Its JSON in the answer may be longer, but never this long. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 /** The longest Retry-After that counts. */
 const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * Asks for the next event after a place. One event a request: so each has a cursor of its own, and a stop at any moment
- * loses and repeats nothing.
+ * Asks for the next event after a place. It asks for one event a request, so each has a cursor of its own, and a stop at any
+ * moment loses and repeats nothing.
  *
  * @param waitS how long the api waits for an event, 0 to 30 seconds
  * @throws ApiError what will not pass by itself: a wrong key, scope, cursor or address
@@ -56,7 +56,7 @@ export async function readNext(
   const deadline = startDeadline(waitS * 1_000 + ANSWER_LIMIT_MS, stopped)
   try {
     const headers = { authorization: `Bearer ${key}` }
-    // Not followed: the key is for this address alone.
+    // Redirects are not followed: the key is for this address alone.
     const options = { headers, redirect: 'manual', signal: deadline.signal } as const
     const response = await fetch(`${api}/api-v1-events/feed?${query.toString()}`, options)
     return toAnswer(api, response, await readText(api, response))
@@ -69,7 +69,7 @@ export async function readNext(
   }
 }
 
-/** @throws ApiError when it is longer than any answer of a feed */
+/** Reads the body. @throws ApiError when it is longer than any answer of a feed */
 async function readText(api: string, { body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -122,11 +122,11 @@ function toPart(api: string, body: Body | undefined): FeedAnswer {
 const notThisApi = (api: string, what: string): ApiError =>
   new ApiError('NOT_FOUND', `There is no feed of events at ${api}, which ${what}: check --api.`)
 
-/** Whole seconds, as our api sends them. */
+/** The wait in milliseconds. Our api sends Retry-After in whole seconds. */
 const waitOf = (retryAfter: string | null): number =>
   retryAfter !== null && /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, LONGEST_WAIT_MS) : 0
 
-/** fetch says no more than that it failed; its cause knows why. */
+/** Why a fetch failed. The error says only that it failed; its cause says why. */
 function causeOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown }
   const { code, message } = cause as { code?: string; message?: string }

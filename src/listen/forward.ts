@@ -18,7 +18,7 @@ const MOST_ANSWER_BYTES = 65_536
 
 /**
  * Posts an event as a delivery would: the same bytes and headers, signed now. Redirects are not followed. The status line
- * decides, whatever becomes of the rest of the answer, of which 64 KiB are read.
+ * decides, even if the rest of the answer is cut off. At most 64 KiB of the answer are read.
  *
  * @param stopped cuts the post off
  */
@@ -27,7 +27,7 @@ export async function forward(
   { id, payload }: FeedEvent,
   stopped: AbortSignal,
 ): Promise<Posted> {
-  // The bytes of the delivery: JSON.stringify wrote them, and reading and writing them again changes none.
+  // The bytes of the delivery: JSON.stringify wrote them too, so parsing and writing them again changes none.
   const body = Buffer.from(JSON.stringify(payload))
   const timestampSeconds = Math.floor(Date.now() / 1000)
   const headers = {

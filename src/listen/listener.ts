@@ -6,10 +6,10 @@ import { forward } from './forward.ts'
 import type { Report } from './report.ts'
 import type { ListenSettings } from './command.ts'
 
-/** How long the api waits for an event: the longest that it takes. */
+/** How long the api waits for an event: the longest wait that it accepts. */
 const WAIT_S = 30
 const PAUSE_MS = { first: 1_000, longest: 30_000 }
-/** An empty answer that came sooner than this was not waited for: too many others wait with the key. */
+/** An empty answer that came sooner than this did not wait, because the api has no place for another waiting request. */
 const EARLY_MS = 1_000
 
 /**
@@ -22,7 +22,7 @@ export class Listener {
   readonly #stopped: AbortSignal
   #cursor: string
   #isReady = false
-  /** Requests without an answer in a row. */
+  /** How many requests in a row must be made again. */
   #tries = 0
 
   constructor(settings: ListenSettings, report: Report, stopped: AbortSignal) {

@@ -7,7 +7,7 @@ import type { ListenSettings } from './command.ts'
 /** Wide enough for every event type. */
 const TYPE_WIDTH = 'deal.stage_changed'.length + 2
 
-/** Prints what happens: events on stdout, one line or with --json one document each; what else there is to know on stderr. */
+/** Prints the start, each event and the sum on stdout, as text or with --json as documents; what goes wrong, on stderr. */
 export class Report {
   readonly #isJson: boolean
   readonly #style: Style

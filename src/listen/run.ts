@@ -7,7 +7,7 @@ import { LISTEN, readListenSettings } from './command.ts'
 import { Listener } from './listener.ts'
 import { Report } from './report.ts'
 
-/** npm passes Ctrl-C on a second time. Node would die of one that comes while it ends, and lose the exit code. */
+/** How long a repeated Ctrl-C is awaited, which npm passes on. Node would die of it while it ends, and lose the exit code. */
 const REPEATS_MS = 200
 
 const NO_STYLE = { isUtc: true, isColoured: false }

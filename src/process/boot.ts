@@ -33,7 +33,7 @@ type Limits = { readonly limitMs?: number; readonly tryLimitMs?: number }
 /**
  * Tries until it works, by default for a minute, with growing pauses and one log line per failure.
  *
- * @throws Error that names the part; its cause is what went wrong last
+ * @throws Error that names the part; its cause is the error of the last try
  */
 export async function waitFor<T>(
   part: string,
@@ -104,9 +104,9 @@ async function expectMigrated(db: Db): Promise<void> {
 }
 
 /**
- * Finds what is wrong with the key ring for this database. A key may differ from the one that is known by its id, or a
- * key under which secrets are sealed may be missing. Adds a canary for a key that is new here. So when processes start on
- * an empty database with different keys, all but the first find out.
+ * Finds what is wrong with the key ring for this database. A key may differ from the one that the database knows by its id, or
+ * a key under which secrets are sealed may be missing. Adds a canary for each key that is new to the database. So when
+ * processes start on an empty database with different keys, all but the first are told.
  *
  * @returns one line that names the variable and no key bytes; undefined when everything can be opened
  */

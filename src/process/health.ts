@@ -14,7 +14,7 @@ import { canonicalAddress } from '../domain/net/addresses.ts'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
 import { refuseMetrics } from '../domain/net/metrics-access.ts'
 
-/** One check for each part, by the part's name. It gives true when the part answers. */
+/** One check for each part, by the part's name. It returns whether the part works. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
 
 /** What /readyz says of the database, in every process that uses it. */
@@ -26,7 +26,7 @@ export const databaseChecks = (db: Db, clock: Pick<DatabaseClock, 'isNear'>): Ch
 })
 
 export type Readiness = {
-  /** `parts` has true for each part that answers, and `draining`. `ready`: all parts answer and `draining` is false. */
+  /** `parts` has true for each part that works, and `draining`. `ready`: all parts work and `draining` is false. */
   check(): Promise<{ ready: boolean; parts: Record<string, boolean> }>
   /** Reports not ready from now on, so that a load balancer sends no more requests. */
   drain(): void
@@ -34,7 +34,7 @@ export type Readiness = {
 
 /** Most connections to a worker's port: probes and Prometheus need only a few. RESERVED_FILES includes them. */
 const MAXIMUM_CONNECTIONS = 32
-/** The results of the checks are used again for this long, so that many probes cause little load. */
+/** How long the results of the checks are used again, so that many probes cause little load. */
 const FRESH_MS = 1_000
 
 export function createReadiness(checks: Checks): Readiness {

@@ -18,14 +18,14 @@ import { readWebhookCa } from '../deps/webhook-ca.ts'
 export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
 const INTERVAL_MS = 2_000
-/** Every how many beats the outbox is measured. */
+/** Beats from one measurement of the outbox to the next. */
 const MEASURE_EVERY = 5
-/** While no beat can be written the log says so this often. */
+/** How often the log says that no beat can be written. */
 const LINE_EVERY_MS = 30_000
 
 /**
  * Every 2 seconds writes that this worker lives and with which settings, and counts the live workers. Warns when another
- * one runs with other settings. Resolves after the first beat.
+ * worker has other settings. Resolves after the first beat.
  *
  * @param intervalMs shorter in tests
  */

@@ -11,7 +11,7 @@ export const RESERVED_FILES = 128
 const FEWEST_FILES = 16
 
 /**
- * How many files and sockets this process may have open. When Node starts, it raises this limit as far as it may.
+ * How many files and sockets this process may have open. Node has raised this limit as far as it may at its start.
  *
  * @returns Infinity when there is no limit, or when the system does not report it (Linux does)
  */
@@ -38,7 +38,7 @@ export function filesForWork(limit: number): number {
   )
 }
 
-/** How much a worker does at once; each is a socket. */
+/** How much a worker does at once. Each attempt, test and idle connection is a socket. */
 export type WorkerRoom = {
   /** Attempts on the wire. */
   readonly attempts: number
@@ -48,7 +48,7 @@ export type WorkerRoom = {
   readonly idleConnections: number
 }
 
-/** Room with enough files. Attempts and tests leave a part of the slots for activities to short ones. */
+/** The room with enough files. Attempts and tests leave some slots for activities to short activities. */
 const FULL_ROOM: WorkerRoom = { attempts: 320, tests: 40, idleConnections: 512 }
 const FILES_FOR_FULL_ROOM = RESERVED_FILES + FULL_ROOM.attempts + FULL_ROOM.tests + FULL_ROOM.idleConnections
 /** Shares of attempts and tests when files are short; idle connections get the rest. */

@@ -10,9 +10,9 @@ const UNIMPLEMENTED = 12
 const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
-/** Whether it is so of an error or of what caused it. */
-function anyCause(error: unknown, isSo: (cause: Error & { readonly code?: number }) => boolean): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (isSo(cause)) return true
+/** Whether an error, or one of the errors that caused it, fits. */
+function anyCause(error: unknown, fits: (cause: Error & { readonly code?: number }) => boolean): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (fits(cause)) return true
   return false
 }
 
@@ -24,19 +24,19 @@ export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
 export const isRefused = (error: unknown): boolean =>
   hasCode(error, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED)
 
-/** What a server says of a namespace whose search attributes it does not know, or does not know yet: 1.29 to 1.32. */
+/** What servers 1.29 to 1.32 say of a search attribute that they do not know, or do not know yet, in a namespace. */
 const NO_MAPPING = 'no mapping defined for search attribute'
 
 /**
  * Whether the namespace lacks a search attribute. Somebody removed it, or a server that was told of it a moment ago has
- * not read its own register again; calls go through once it has.
+ * not read its list of search attributes again; calls succeed once it has.
  */
 export const lacksSearchAttribute = (error: unknown): boolean =>
   anyCause(error, ({ code, message }) => code === INVALID_ARGUMENT && message.includes(NO_MAPPING))
 
 /**
- * Whether the server is away, overloaded or not ready for any delivery; any other error is an answer. CANCELLED is how a
- * worker's own connection reports a missed deadline.
+ * Whether the server is away, overloaded or not ready for any delivery; any other error is an answer to the call. A worker's
+ * connection reports a missed deadline as CANCELLED.
  */
 export const isSlow = (error: unknown): boolean =>
   hasCode(error, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE) || lacksSearchAttribute(error)

@@ -22,7 +22,7 @@ const RETENTION_DAYS = 3
 const INDEXED_VALUE_TYPE_KEYWORD = 2
 /** How long registering may take, so that a Temporal that hangs delays nothing else. */
 const REGISTRATION_LIMIT_MS = 3_000
-/** Refused calls make no more looks than this: a burst of them has one cause. */
+/** The shortest time from one check after a refused call to the next: a burst of refused calls has one cause. */
 const LOOK_EVERY_MS = 2_000
 
 /**
@@ -64,8 +64,8 @@ export class Registration {
   }
 
   /**
-   * As prepareOrWarn, after Temporal refused a call: a server that lost its store has neither the namespace nor the search attributes
-   * that it had. It looks every two seconds at most.
+   * Does the same as prepareOrWarn, but at most once in LOOK_EVERY_MS. Call it when Temporal refused a call: a server that lost
+   * its store no longer has the namespace and the search attributes.
    */
   async look(): Promise<void> {
     if (performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return
@@ -108,7 +108,7 @@ export class Registration {
     }
   }
 
-  /** Registers the search attributes that are missing. @returns those that are there, also where Temporal refuses any */
+  /** Registers the missing search attributes. @returns those that exist. Where Temporal refuses us, queries find them out */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {
       await this.#registerMissing()
@@ -149,7 +149,7 @@ export class Registration {
     }
   }
 
-  /** Creates the schedule that removes old history every hour; an existing one stays. Returns it if Temporal refuses. */
+  /** Creates the schedule that removes old history every hour; an existing one stays. @returns what to ask the operator for */
   async #prepareSchedules(): Promise<readonly string[]> {
     const { client } = this.#parts
     try {
@@ -174,7 +174,7 @@ export class Registration {
     return []
   }
 
-  /** Logs a line when what is missing has changed, not at each look. */
+  /** Logs what is missing, if that has changed since the last time. */
   #ask(missing: readonly string[]): void {
     const asked = missing.join(', ')
     if (asked === this.#lastAsked) return

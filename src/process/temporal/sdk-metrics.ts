@@ -16,10 +16,10 @@ export const SDK_LABELS = [
 
 const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 3600]
 
-/** For what is no time, such as bytes. */
+/** Buckets of histograms that measure no time, but bytes for example. */
 const BUCKETS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7]
 
-/** Counters that are there before they count, so that a query for them finds a metric: dashboards and alerts have them. */
+/** Counters that /metrics declares before their first update, because dashboards and alerts query them. */
 const FROM_THE_START = {
   temporal_request_failure: 'Count of client request failures by rpc name',
   temporal_workflow_task_execution_failed: 'Count of workflow task executions that failed',
@@ -31,8 +31,8 @@ type Instrument = Counter<Label> | Gauge<Label> | Histogram<Label>
 type Metric = BufferedMetricUpdate['metric']
 
 /**
- * The metrics of Temporal's SDK, under the names that its documentation has: `temporal_…`, times in seconds. The SDK can also serve
- * them itself. We read its buffer, so that they need no further port and METRICS_TOKEN guards them.
+ * The metrics of Temporal's SDK, under the names that its documentation has: `temporal_…`, times in seconds. The SDK could serve
+ * them itself. We read its buffer instead, so that they need no further port and METRICS_TOKEN guards them.
  */
 export class SdkMetrics {
   readonly #readBuffer: () => Iterable<BufferedMetricUpdate>
@@ -59,7 +59,7 @@ export class SdkMetrics {
     setInterval(() => this.#read(), READ_EVERY_MS).unref()
   }
 
-  /** Says that the SDK had no room for an update. */
+  /** Counts an update that was lost. */
   lose(): void {
     this.#lost.inc()
   }
@@ -113,7 +113,7 @@ export class SdkMetrics {
   }
 }
 
-/** @param value of a counter and of an up-down counter: what is added; else the value itself */
+/** @param value what is added, for a counter and an up-down counter; for others the value itself */
 function record(instrument: Instrument, labels: Labels, value: number, kind: string): void {
   if ('observe' in instrument) instrument.observe(labels, value)
   else if ('set' in instrument && kind !== 'up-down-counter') instrument.set(labels, value)

@@ -31,16 +31,16 @@ const LOCAL_ACTIVITY_SLOTS = 200
 /** Rounds of recoveries at once. Each takes 3 s at most, then another recovery has its turn. */
 const RECOVERY_SLOTS = 8
 /**
- * More than run at once (process/limits.ts); the rest are deliveries between two attempts. Each takes 0.1 MiB. A run that is not
- * in the cache is replayed when its activity ends, which takes less than 10 ms. Retries do not need the run at all.
+ * More than attempts run at once (process/limits.ts); the rest are deliveries between two attempts. Each takes 0.1 MiB. A run that
+ * is not in the cache is replayed when its activity ends, which takes less than 10 ms. Temporal retries the activity without it.
  */
 const CACHED_WORKFLOWS = 500
-/** How long a workflow's next task waits for the worker that has it in its cache, until others may take it. */
+/** How long a workflow's next task waits for the worker that has the workflow in its cache, until others may take the task. */
 const STICKY_WAIT_MS = 5_000
 
 /**
- * Updates of the SDK's metrics that it keeps until they are read. A delivery makes 24, so they last for several seconds in which the
- * event loop of a busy worker stands still. What does not fit is lost, and counted.
+ * Most updates of metrics that the SDK keeps until they are read. A delivery makes 24, so the buffer is enough for several seconds
+ * in which the event loop of a busy worker stands still. Further updates are lost, and counted.
  */
 const BUFFERED_UPDATES = 20_000
 
@@ -83,7 +83,7 @@ export const connectNatively = ({ temporal }: Config): Promise<NativeConnection>
 type WorkerParts = {
   readonly connection: NativeConnection
   readonly activities: Activities
-  /** Where the bundle of the workflows is. Without a bundle there, the SDK makes one of the sources. */
+  /** Where the bundle of the workflows is. Without a bundle there, the SDK makes one from the sources. */
   readonly buildDir: string
 }
 
@@ -129,8 +129,8 @@ export async function createRecoveryWorker(
 }
 
 /**
- * With a version, Temporal gives tasks to the workers of the current version alone. Open runs go over to it with their next task:
- * they may wait for days, and the code goes on with the runs of former releases.
+ * With a version, Temporal gives tasks to the workers of the current version alone. Open runs move to the current
+ * version with their next task: they may wait for days, and the code can continue runs of former releases.
  */
 const deploymentOptions = ({ workerDeployment: version }: Config): WorkerDeploymentOptions =>
   version === undefined
