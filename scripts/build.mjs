@@ -10,20 +10,19 @@ import { runSupervised } from './lib/supervisor.ts'
 
 const DIST = path.join(ROOT, 'dist')
 const STAMP = path.join(DIST, '.build-stamp')
-/** Each runs in a process of its own, beside the others: webpack and the routes of the API need a lot of memory, once. */
+/** All run at the same time, each in a process of its own: its end frees the memory that webpack or the routes of the API took. */
 const STEPS = [
   { makes: 'The workflows', program: process.execPath, args: ['scripts/lib/bundle-workflows.mjs'] },
   { makes: 'The programs', program: process.execPath, args: ['scripts/lib/bundle-programs.mjs'] },
   { makes: 'The API’s description', program: process.execPath, args: ['scripts/lib/write-openapi.mjs'] },
   { makes: 'The console', program: packageBin('vite'), args: ['build', 'web', '--logLevel', 'warn'] },
 ]
-/** What a build that was not cut short has, among others. */
+/** Some files that only a whole build has. */
 const RESULTS = ['workflow-bundle.js', 'console/index.html'].map((name) => path.join(DIST, name))
 
 /**
  * Bundles the programs and the workflows of src/ into dist/, describes the API and builds the console of web/, unless dist/ is
- * already the build of these very sources. Types are checked apart (npm run typecheck). Two builds at the same time wait for
- * each other.
+ * already the build of these very sources. It checks no types (npm run typecheck). One build runs at a time; others wait for it.
  *
  * @returns {Promise<{ isFresh: boolean }>} isFresh: nothing had to be done
  * @throws {Error} with what the bundler printed

@@ -7,7 +7,7 @@ import { request as requestHttps } from 'node:https'
 const { TLS_CERT_FILE } = process.env
 const isWorker = process.argv[2] ? process.argv[2] === 'worker' : commandOfContainer().includes('worker.js')
 
-/** A setting, or what the file holds that its name with _FILE behind it names. */
+/** A setting: the variable of this name, or the content of the file that the variable with `_FILE` at its end names. */
 function setting(/** @type {string} */ name) {
   const { [name]: value, [`${name}_FILE`]: file } = process.env
   return value || (file && readFileSync(file, 'utf8').trim())

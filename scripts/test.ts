@@ -14,7 +14,7 @@ import { Results } from './test/results.ts'
 import { runMocha } from './test/run-mocha.ts'
 import { chooseSuites, parseOptions, type Folder, type Suite } from './test/suites.ts'
 
-/** What must hold besides the tests. One checker of types: several would check what they share once each. */
+/** What must hold besides the tests. Types have one checker: each of several would check again what they share. */
 const CHECKS = [
   { title: 'lint', program: packageBin('oxlint'), args: ['--deny-warnings'] },
   { title: 'types', program: COMPILER, args: ['--noEmit', '--checkers', '1'] },
@@ -40,14 +40,14 @@ await runSupervised(async (supervisor) => {
   const suites = chooseSuites(choice)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
-  // Go takes minutes for it. B, which comes last, finds it in the cache, or tells why it could not be had. A's own comes first.
+  // Go takes minutes to build it, so it begins now, after A's Temporal. B comes last: it finds it in the cache, or says what failed.
   const needed = suites.flatMap(({ folders }) => folders.flatMap(({ parts }) => parts))
   if (needed.includes('Temporal of today'))
     void bring(needed.filter((part) => part === 'Temporal'))
       .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
       .catch(() => undefined)
   const checks = hasChecks ? CHECKS : []
-  /** Beside the checks, what mocha prints goes through `progress`, which keeps its own line apart. */
+  /** While checks run too, what mocha prints goes through `progress`, which keeps its own line apart. */
   const shown = checks.length === 0 ? {} : { onLine: progress.print }
 
   async function run(suite: Suite): Promise<void> {
@@ -60,7 +60,7 @@ await runSupervised(async (supervisor) => {
     await progress.step(suite.title, async () => results.addRun(await runMocha(suite, files, how)), options)
   }
 
-  /** Brings what the tests of a folder need. Where something cannot be had they have failed, and the others run. */
+  /** Brings what the tests of a folder need. If something cannot be had, these tests have failed, and the others run. */
   async function prepare({ title, parts, files }: Folder) {
     try {
       return { files, parts: await bring(parts) }
@@ -77,14 +77,14 @@ await runSupervised(async (supervisor) => {
   return results.isGood ? 0 : 1
 })
 
-/** Does one work after the other. What throws has failed; it is told, and the others go on. */
+/** Does one work after the other. Reports a work that throws as failed, and goes on with the others. */
 async function inTurn<T extends { title: string }>(all: readonly T[], work: (one: T) => Promise<void>) {
   for (const one of all) await work(one).catch((error: unknown) => tell(one.title, error))
 }
 
 /** @throws Error with what the check printed */
 async function runCheck({ title, program, args }: (typeof CHECKS)[number]): Promise<void> {
-  // They allocate much for a short time: with this room V8 collects less often, which saves a sixth of their time.
+  // The checks allocate much for a short time. With this room V8 collects garbage less often, which saves a sixth of their time.
   const NODE_OPTIONS = `${process.env['NODE_OPTIONS'] ?? ''} --max-semi-space-size=128`
   const { code, output } = await runCommand(program, args, {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-// npm run wire-types: writes the types of what the console sends and gets, of the schemas that serve it.
+// npm run wire-types: writes the types of what the console sends and gets, from the schemas of the api.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -37,8 +37,8 @@ export async function wireTypes() {
 }
 
 /**
- * Leaves out the texts of /docs, which would make five lines of one, and the fields of bodies that change nothing. A property
- * may have the name of a keyword, and is an object then.
+ * Leaves out the texts of /docs, which would make five lines of one, and the fields of bodies that change nothing. A property that
+ * is called `description` stays: its value is an object.
  */
 const inShort = (part) =>
   JSON.parse(JSON.stringify(part), (key, value) => {
@@ -46,7 +46,7 @@ const inShort = (part) =>
     return isNote || value?.readOnly === true || value?.writeOnly === true ? undefined : value
   })
 
-/** Without the types of a client, and with lists that nobody changes. */
+/** Leaves out the types of a client, and makes lists read-only. */
 const typesOnly = (text) =>
   text
     .slice(text.indexOf('export type', text.indexOf('ClientOptions')))

@@ -1,6 +1,6 @@
 // Runs a built program in this very process, with the settings of .env and of a running `npm start`:
 // node scripts/with-settings.mjs dist/worker.js [arguments]. Signals, exit code and arguments are the program's own.
-// Node's own --env-file-if-exists is not used: it knows no empty value, and not which of the two files belong together.
+// Node's own --env-file-if-exists does not do: it takes an empty value for a set one, and always uses both files.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { addSettings, readSettings } from './lib/file-settings.mjs'

@@ -4,7 +4,7 @@ import type { EventType } from '../../src/domain/event/catalog.ts'
 import { DAY_MS, HOUR_MS } from '../../src/domain/instants.ts'
 
 /*
- * Two weeks that never happened, for a demo that has something to look at. The same for everybody: the random numbers
+ * Two weeks of invented history, so that the demo has something to show. It is the same for everybody: the random numbers
  * come from a fixed seed.
  */
 
@@ -27,11 +27,11 @@ type PastWebhook = {
   readonly events: readonly EventType[]
   readonly retry_schedule?: readonly number[]
   readonly past: {
-    /** How many times EVENTS_PER_HOUR it gets. */
+    /** It gets EVENTS_PER_HOUR times this. */
     readonly share: number
     /** The share of its deliveries that succeed at their second attempt. */
     readonly failsOnce: number
-    /** Whether all has failed since OUTAGE_MS ago. */
+    /** Whether all of its deliveries of the last OUTAGE_MS failed. */
     readonly isOut?: boolean
   }
 }
@@ -39,7 +39,7 @@ type PastWebhook = {
 export const DAYS = 14
 /** How long the CRM of the demo has been failing. */
 const OUTAGE_MS = 2 * DAY_MS
-/** Nothing of the last minutes: all that was sent is over, and they belong to what the demo really sends. */
+/** Events are at least this old: their deliveries have ended, and later times are for what the demo really sends. */
 const LATEST_MS = HOUR_MS / 2
 const EVENTS_PER_HOUR = { office: 3, night: 0.5 }
 /** Slow, so that the failures of the CRM do not fill the terminal of the demo. */
@@ -89,13 +89,13 @@ export function planHistory(now: Date): PastDelivery[] {
   return deliveries.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }
 
-/** Until the next event: more of them on a working day. */
+/** Milliseconds until the next event, shorter in office hours. */
 function pauseMs(at: Date, random: SeededRandom): number {
   const isOffice = at.getUTCHours() >= 7 && at.getUTCHours() < 18 && at.getUTCDay() % 6 !== 0
   return (HOUR_MS / EVENTS_PER_HOUR[isOffice ? 'office' : 'night']) * random.between(0.2, 1.8)
 }
 
-/** @param failures before the success; a delivery that has MAX_ATTEMPTS of them gets none */
+/** @param failures before the success; with MAX_ATTEMPTS of them there is no success */
 function attemptsAfter(createdAt: Date, failures: number, random: SeededRandom): PastAttempt[] {
   const isLost = failures === MAX_ATTEMPTS
   const outcomes = Array.from({ length: failures }, () =>

@@ -13,7 +13,7 @@ import { HEALTHY } from '../../src/domain/webhook/health.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
 import { DAYS, MAX_ATTEMPTS, planHistory, type PastAttempt, type PastDelivery } from './history-plan.ts'
 
-/** Of what is written. `webhookIds`: by their names in PAST_WEBHOOKS. */
+/** Whose history is written. `webhookIds`: by their names in PAST_WEBHOOKS. */
 type Owners = { companyId: string; keyId: string; webhookIds: Readonly<Record<string, string>> }
 
 /** Rows of one statement. */
@@ -80,7 +80,7 @@ async function writeDeliveries(db: Db, owners: Owners, deliveries: readonly Past
 
 const EXAMPLES = new Map(EVENT_CATALOG.map(({ name, example }) => [name, example['data'] as object]))
 
-/** The example with the number in its id and its name. @param number from 0 */
+/** The example as one of several records: its id and its name get the number. @param number from 0 */
 function recordIn(example: { id?: string; name?: string }, number: number): object {
   const { id = '', name } = example
   const ending = (0xa000 + 397 * number).toString(16)

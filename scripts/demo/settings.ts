@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { freePorts } from '../lib/ports.ts'
 
-/** Used where free, for the data of the checkout. Where one is taken, by another checkout for example, freePorts picks a later one. */
+/** The ports of a start on the checkout's own data. freePorts picks a later one where one is taken, for example by another checkout. */
 const PREFERRED = {
   api: 3000,
   worker: 3001,
@@ -26,8 +26,8 @@ const FIXED_BY: { [Name in keyof Ports]?: string } = {
 export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
 /**
- * Chooses the port of each process: the user's, else the preferred one or the next that is free. Starts with data elsewhere may begin
- * side by side, and a server is launched seconds after its port was found free: each of them takes ports of its own from a wide range.
+ * Chooses the port of each process: the user's, else the preferred one or the next that is free. Starts with data elsewhere may run
+ * side by side, and each launches its servers seconds after it found their ports free. So each picks its ports from a wide range.
  *
  * @param options isElsewhere: whether the data is kept in another directory than that of the checkout
  */
@@ -62,7 +62,8 @@ export function serviceEnvironment(
 }
 
 /**
- * Replaces `PORT_FILE` by `PORT` with what the file holds, and so on, because `npm start` reads and adds settings itself.
+ * Replaces each setting that names a file by the content of the file, such as `PORT_FILE` by `PORT`: `npm start` itself uses some
+ * settings.
  *
  * @param names of the settings that may come from files
  * @throws Error when a setting comes in both forms, or its file cannot be read

@@ -7,7 +7,7 @@ import { findFirst, findOnPath, type Answer, type Context } from './find.ts'
  */
 const PROGRAMS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
-/** Packages of Debian, with a font, without which pages have no letters; older releases have the second alone. */
+/** Packages of Debian for each browser, with a font, without which pages have no letters. Older releases have only the second browser. */
 const PACKAGES = ['chromium-headless-shell', 'chromium'].map((name) => [name, 'fonts-dejavu-core'])
 
 export function fromInstalled({ env }: Context, dirs = ['/usr/bin']): Answer<string> {

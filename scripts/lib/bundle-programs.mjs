@@ -18,14 +18,15 @@ const NOT_BUNDLED = [
 /** The worker's SDK starts threads from files beside its own, and compares classes with those of its other packages. */
 const SDK = ['@temporalio/*']
 
-/** Packages written for CommonJS ask for these three. */
+/** Packages written for CommonJS use these three names. */
 const FOR_COMMON_JS = `import { createRequire as createRequireOfBundle } from 'node:module'
 const require = createRequireOfBundle(import.meta.url)
 const __filename = require('node:url').fileURLToPath(import.meta.url)
 const __dirname = require('node:path').dirname(__filename)`
 
 /**
- * A module reads the files that the build puts beside it. In a bundle it still finds them where its own file would be.
+ * Modules find files of the build by `import.meta.url`. In a bundle each module still gets the address that its own file would
+ * have in dist/.
  *
  * @type {import('esbuild').Plugin}
  */

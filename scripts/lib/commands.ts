@@ -5,7 +5,7 @@ type RunOptions = {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
   readonly onLine?: ((line: string) => void) | undefined
-  /** It is killed then. */
+  /** After this time the command is killed. */
   readonly timeoutMs?: number
   /** The command writes to our own streams, `output` stays empty. */
   readonly inherit?: boolean

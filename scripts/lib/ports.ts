@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 
 const HOST = '127.0.0.1'
 
-/** Distance between the ports that are tried, so that services started side by side get ports that do not mix. */
+/** Distance between the ports that are tried, so that services side by side lie apart: 3000 to 3002, and 3020 to 3022. */
 const STEP = 20
 const TRIES = 10
 
@@ -14,8 +14,8 @@ const TRIES = 10
  */
 const ANY = { first: 15_000, count: 17_000 }
 /**
- * The latest port tried, counted from ANY.first. Processes that choose at the same time begin at different ports: this is the golden
- * section of the range, so those whose ids are near each other begin hundreds of ports apart.
+ * The latest port tried, counted from ANY.first. Processes that choose at the same time begin at different ports. The factor is the
+ * golden section of the range, so processes whose ids are near each other begin hundreds of ports apart.
  */
 let latest = (process.pid * 10_507) % ANY.count
 

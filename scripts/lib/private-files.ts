@@ -21,7 +21,7 @@ export async function readJson<T>(file: string): Promise<T | undefined> {
 }
 
 /**
- * The secrets of this checkout, generated once. A missing one is added. An existing one never changes, because what it
+ * The secrets of this checkout, generated once. A missing secret is added. An existing one never changes, because what it
  * sealed could no longer be read.
  *
  * @param file mode 0600

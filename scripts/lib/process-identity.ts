@@ -28,6 +28,6 @@ export const processIdentity = (pid: number): ProcessIdentity => ({
   startedAt: processStartTime(pid) ?? '',
 })
 
-/** Whether that very process is still running. */
+/** Whether the process is still running, and its id belongs to no later one. */
 export const isRunning = ({ pid, startedAt }: ProcessIdentity): boolean =>
   startedAt !== '' && processStartTime(pid) === startedAt

@@ -8,12 +8,12 @@ import { waitUntil } from './ready.ts'
 
 /**
  * Every child runs in a process group of its own: a Ctrl-C in the terminal reaches only us, and ending the group ends
- * the child's own children too. By the leader's id, in the order of their start, so that they end in reverse.
+ * the child's own children too. The keys are the ids of the leaders, in the order of their start; groups end in reverse.
  */
 const groups = new Map<number, { ended: Promise<unknown>; graceMs: number }>()
 let closed = false
 
-/** Names the records to the programs that we start: they write their own groups into them too. */
+/** The environment variable that names the records to programs that we start, which write their own groups into them too. */
 const RECORDS_VARIABLE = 'PROCESS_GROUP_RECORDS'
 const records = (process.env[RECORDS_VARIABLE] ?? '').split(path.delimiter).filter((file) => file !== '')
 
@@ -21,8 +21,8 @@ const records = (process.env[RECORDS_VARIABLE] ?? '').split(path.delimiter).filt
 process.on('exit', killAllGroups)
 
 /**
- * From now on every group is also written to a file, a JSON line for each, and so are the groups of programs that inherit our
- * environment. If this run or such a program is killed, endLeftovers can end its groups.
+ * From now on writes every group to a file too, as a line of JSON. Programs that inherit our environment write theirs into it as
+ * well. If this run or such a program is killed, endLeftovers can end its groups.
  */
 export function recordGroupsIn(file: string): void {
   records.push(file)
@@ -53,7 +53,7 @@ export function spawnGroup(
     groups.delete(pid)
   })
   groups.set(pid, { ended: new Promise((resolve) => child.once('exit', resolve)), graceMs })
-  // One write appends the whole line, so that those of several processes do not mix.
+  // One write appends the whole line, so that lines of several processes do not mix.
   const line = `${JSON.stringify({ name, ...processIdentity(pid) })}\n`
   for (const file of records) appendFileSync(file, line, { mode: 0o600 })
   return child
@@ -100,7 +100,7 @@ export function killAllGroups(): void {
 /**
  * Ends the processes that a killed run, or a killed program within a run, left behind: those of its record
  * (recordGroupsIn) that still have the same id and start time. The youngest ends first, by SIGTERM and then SIGKILL. A
- * program among them may start others until it ends itself, so it then looks again. Removes the record.
+ * program among them may start others until it has ended, so the record is then read again. Removes the record.
  *
  * @returns the names of those that were ended
  */
@@ -122,7 +122,7 @@ export async function endLeftovers(file: string, graceMs = 15_000): Promise<stri
   return [...ended.values()]
 }
 
-/** Reads a file with JSON in each line; none when it is not there. A kill may have cut the last line, which then never was. */
+/** Reads a file with JSON in each line; [] when it is not there. Skips lines that are not whole: a kill may have cut the last one. */
 export const readWholeLines = <T>(file: string): T[] =>
   (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []).flatMap((line) => {
     try {

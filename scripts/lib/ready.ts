@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks again and again until the answer is yes. @param what named in the error @throws Error when the time is over */
+/** Repeats the check until it is true. @param what named in the error @throws Error when the time is over */
 export async function waitUntil(
   what: string,
   check: () => boolean | Promise<boolean>,
@@ -37,9 +37,8 @@ export const tcpAnswers = async (host: string, port: number): Promise<boolean> =
   (await answerOf(host, port, 'connect')) !== undefined
 
 /**
- * The version that a MySQL or MariaDB server tells once it takes logins. It then greets with protocol version 10 (fifth
- * byte of its first packet) and its version. A server that still starts sends nothing, and one that refuses sends an
- * error packet (255).
+ * The version of a MySQL or MariaDB server that takes logins. Such a server greets with protocol version 10 (fifth byte of its
+ * first packet) and its version. A server that still starts sends nothing, and one that refuses sends an error packet (255).
  *
  * @returns such as "8.4.3" or "5.5.5-10.11.19-MariaDB"; undefined when it is not ready
  */

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { lastLines } from './commands.ts'
 import { endAllGroups, endGroup, killAllGroups, readLines, spawnGroup } from './processes.ts'
 
-/** One Ctrl-C can arrive twice (npm passes it on as well). Only a signal later than this means «at once». */
+/** One Ctrl-C can arrive twice (npm passes it on as well). Only a signal later than this kills everything at once. */
 const IMPATIENCE_MS = 1000
 
 export type Service = {
@@ -15,7 +15,7 @@ export type Service = {
   readonly cwd?: string
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number
-  /** Gets every line. */
+  /** Gets every line that the service prints. */
   readonly logFile?: string
   readonly onLine?: (line: string) => void
 }
@@ -23,9 +23,9 @@ export type Service = {
 type Cleanup = (code: number) => unknown
 
 export type Supervisor = {
-  /** Starts a service that must not end by itself; answers its pid. */
+  /** Starts a service that must not end by itself. @returns its pid */
   start(service: Service): number
-  /** Tells one service to stop and answers its exit code, null when its grace was over and it was killed. */
+  /** Tells one service to stop. @returns its exit code; null when its grace was over and it was killed */
   end(pid: number): Promise<number | null>
   /** Ends one service as a crash would: SIGKILL, without any grace. */
   kill(pid: number): Promise<void>
@@ -33,7 +33,7 @@ export type Supervisor = {
   onCleanup(cleanup: Cleanup): void
 }
 
-/** What every launcher of a server is told. */
+/** The options of every launcher of a server. */
 export type ServerOptions = {
   readonly supervisor: Pick<Supervisor, 'start'>
   /** For settings and data. */
@@ -46,8 +46,8 @@ export type ServerOptions = {
 
 /**
  * Runs `main` as the program until it returns or throws, a service ends by itself, or a stop signal comes. Then it ends
- * every process it started in reverse order, runs the clean-ups and exits: with main's answer, 1 after a failure (one
- * clear line on stderr), 128 + n after signal n.
+ * every process it started in reverse order, runs the clean-ups and exits: with what main returned, 1 after a
+ * failure (one clear line on stderr), 128 + n after signal n.
  */
 export async function runSupervised(main: (supervisor: Supervisor) => Promise<number>): Promise<never> {
   const cleanups: Cleanup[] = []

@@ -1,7 +1,7 @@
 import { splitAtSrc } from './arrows.mjs'
 import { CARRIERS, EXCEPTIONS, PART } from './tenant-exceptions.mjs'
 
-/** What makes a handle or runs any statement on one, and the files below src/ that may import it. */
+/** Functions that make a handle or run any statement on one, and the files below src/ that may import each. */
 const MAKERS = {
   connect: ['deps/deps.ts', 'db/schema.ts'],
   buildDeps: ['run-api.ts', 'run-worker.ts', 'cli/run.ts'],
@@ -12,10 +12,10 @@ const MAKERS = {
   inBatchTransaction: ['db/', 'attempts/record-batch.ts'],
 }
 
-/** The files that MAKERS speaks of. */
+/** The files that export the functions of MAKERS. */
 const MADE_IN = /\/(connection|statements|deps)\.ts$/
 
-/** A parameter that is a handle which anybody has. Without a type its name tells it. */
+/** A parameter that is a handle but no SystemDb, by its type, or without a type by its name. */
 const BARE_HANDLE =
   /^(?:(?:db|trx|batchDb)\s*(?:=|$)|\w+\s*:\s*(?:Db|Knex(?:\.Transaction)?|Run|Transaction)(?:<(?!SystemDb\b)[^]*>)?\s*(?:=|$))/
 

@@ -1,4 +1,4 @@
-/** Types that carry whose rows a query is about, besides every `companyId` that a parameter writes out. */
+/** Types of parameters that say whose rows a query is about, as a `companyId` among the parameters does. */
 export const CARRIERS = [
   ...['Tenant', 'Company', 'User', 'AccessLink', 'ApiKey', 'AuditEntry', 'DeliveryScope'],
   ...['IdempotentRequest', 'NoticeReader', 'NewPublishes', 'QuotaOfMinute', 'SubscriberQuery'],

@@ -9,9 +9,8 @@ const NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/
 const RECORD = 'children.jsonl'
 
 /**
- * A directory for the servers' files, removed on every exit, after what killed programs of tests left behind has ended.
- * Its name holds the identity of its process. Directories that killed runs left behind are removed here, after the
- * processes of those runs.
+ * Makes a directory for the servers' files. Its name holds the identity of this process. On every exit the processes that killed
+ * programs of tests left behind are ended, and the directory is removed. First does the same for runs that were killed.
  */
 export async function makeTestDirectory(supervisor: Pick<Supervisor, 'onCleanup'>): Promise<string> {
   for (const name of await readdir(tmpdir())) {

@@ -1,4 +1,4 @@
-/** Stryker's plugin that leaves texts alone which joi's `description` hands to readers of the documentation: no rule is in them. */
+/** A plugin that makes Stryker skip the texts of joi's `description`: people read them in the documentation, and they hold no rule. */
 export const strykerPlugins = [
   {
     kind: 'Ignore',

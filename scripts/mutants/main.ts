@@ -6,17 +6,17 @@ import { ROOT } from '../lib/paths.mjs'
 import { formatTable } from '../test/results.ts'
 import { installStryker, runStryker } from './stryker.ts'
 
-/** What is mutated without a path: the rules and the shapes of the product. What else src has is tried by tests that need servers. */
+/** What is mutated without a path: the rules and the shapes of the product. The rest of src has tests that need servers. */
 const RULES = ['src/domain', 'src/presenters', 'src/attempts/gate.ts', 'src/sending/address-guard.ts']
 
-/** The tests of the rules. They need no server and take seconds together: each mutant of a constant meets all that reach its file. */
+/** The tests of the rules. They need no server and must be fast: a mutant of a constant runs all tests that reach its file. */
 const TESTS = [
   'test/unit/{domain,presenters,api/{auth,schemas}}/**/*.test.ts',
   'test/unit/attempts/gate.test.ts',
   'test/unit/sending/address-guard.test.ts',
 ]
 
-/** Imports of types are none once Node has stripped them. */
+/** Imports that are left once Node has stripped the types. */
 const IMPORT = /^(?:import|export|\}) (?!type\b)(?:[^'\n]* )?from '(\.[^']+)'/gm
 
 const paths = process.argv.slice(2).map((name) => `src/${name.replace(/^src\//, '').replace(/\/$/, '')}`)
@@ -57,8 +57,8 @@ function reachedFrom(test: string): Set<string> {
 }
 
 /**
- * Counts mutants: killed, survived, reached by no test. One that makes a test run for ever counts as killed. In no count are those
- * that Stryker ignored, and those with which a file cannot even load, although every test file that imports it would fail.
+ * Counts mutants: killed, survived, reached by no test. A mutant that makes a test run for ever counts as killed. In no count are
+ * mutants that Stryker ignored, and mutants with which a file cannot even load, although every test file that imports it would fail.
  */
 function count(statuses: readonly string[]): number[] {
   const number = (...wanted: string[]) => statuses.filter((status) => wanted.includes(status)).length

@@ -36,11 +36,11 @@ export async function installStryker(): Promise<string> {
 }
 
 /**
- * Runs Stryker on files of one folder. What it found out is kept in .data/mutants, also as a report in HTML: the next run tries
+ * Runs Stryker on files of one folder. Its results stay in .data/mutants, also as a report in HTML, so that the next run tries
  * only what changed.
  *
  * @param packages the node_modules that has Stryker
- * @param what paths relative to the checkout; name: of the files that are kept
+ * @param what files, tests: paths relative to the checkout; name: of the files with the results
  * @returns what became of each mutant
  * @throws Error when Stryker fails, for example because a test fails without a mutant
  */
@@ -62,7 +62,7 @@ export async function runStryker(
     ],
     ignorers: ['descriptions'],
     // A mutant meets only the tests that run through it. A constant is read while its file loads, so its mutant needs a process
-    // of its own and meets all tests. It counts all the same, because our tables are such constants.
+    // of its own and runs all tests. Such mutants are tried all the same, because our tables are constants.
     coverageAnalysis: 'perTest',
     ignoreStatic: false,
     concurrency: 2,
@@ -90,8 +90,8 @@ export async function runStryker(
 }
 
 /**
- * Lets the next run try mutants again that no test reached, and those of constants that no test noticed. Stryker knows no tests
- * of theirs, so it would keep their results whatever tests are added.
+ * Makes the next run try again mutants that no test reached, and mutants of constants that no test noticed. Stryker does not know
+ * which tests concern them, so it would keep their results whatever tests are added.
  */
 function forgetConstants(file: string): void {
   if (!existsSync(file)) return

@@ -9,10 +9,10 @@ const REMEMBERED = 10_000
 /** How long `next` and `waitFor` wait. */
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** What a path does, whom it trusts, and what it got. */
+/** How a path behaves, which secrets it trusts, and what it got. */
 const newPath = (behaviour: Behaviour = {}) => ({
   behaviour,
-  /** Requests since it was told to behave so, by the value of the header that `countBy` names. */
+  /** Requests since the latest `behave`, by the value of the header that `countBy` names. */
   counts: new Map<string, number>(),
   secrets: new Set<string>(),
   requests: [] as ReceivedRequest[],
@@ -26,7 +26,7 @@ export class Paths {
   readonly #paths = new Map<string, ReturnType<typeof newPath>>()
   readonly #rules: Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>
 
-  /** @param rules for paths that were not told */
+  /** @param rules behaviourOf: for paths before their first `behave` */
   constructor(rules: Pick<ReceiverOptions, 'behaviourOf' | 'secretsOf'>) {
     this.#rules = rules
   }
@@ -59,7 +59,7 @@ export class Paths {
     this.#at(name).secrets.clear()
   }
 
-  /** Counts a request. */
+  /** Counts a request. @returns its number, from 1, since the latest `behave` */
   arrive(name: string, headers: IncomingHttpHeaders): { behaviour: Behaviour; number: number } {
     const { behaviour, counts } = this.#at(name)
     const counted = behaviour.countBy === undefined ? '' : String(headers[behaviour.countBy])
@@ -76,7 +76,7 @@ export class Paths {
     return secrets.some((secret) => isSigned(new Webhook(secret), headers, body))
   }
 
-  /** Keeps a request, and wakes those who wait for it. */
+  /** Keeps a request, and wakes the calls that wait for it. */
   add(request: ReceivedRequest): void {
     const { requests, arrived } = this.#at(request.path)
     requests.push(request)
@@ -104,7 +104,7 @@ export class Paths {
     return [...requests]
   }
 
-  /** The first request to the path that no earlier call was given, already there or still to come. @throws Error when none came */
+  /** The first request to the path that no earlier call returned; waits for it if needed. @throws Error when none came */
   async next(name: string, options?: { timeoutMs?: number }): Promise<ReceivedRequest> {
     const index = this.#at(name).taken++
     return (await this.waitFor(name, index + 1, options))[index]!

@@ -38,7 +38,7 @@ export type ReceivedRequest = {
   readonly receivedAt: Date
   /** Whether the Standard Webhooks signature is right; undefined when the path has no trusted secret. */
   readonly verified: boolean | undefined
-  /** What it is answered; undefined when it never gets a final status. */
+  /** The status of its answer; undefined when it never gets a final one. */
   readonly status: number | undefined
   /** Whether its connection is closed without an answer. */
   readonly isCut: boolean
@@ -50,13 +50,13 @@ export type ReceiverOptions = {
   /** PEM; both or neither, by default a new self-signed certificate for localhost, 127.0.0.1 and ::1. */
   readonly key?: string
   readonly cert?: string
-  /** How a path behaves that was not told; undefined is the default behaviour. */
+  /** How a path behaves before its first `behave`; undefined is the default behaviour. */
   readonly behaviourOf?: (path: string) => Behaviour | undefined
-  /** Secrets a path trusts besides those it was told. */
+  /** Secrets that a path trusts besides those of `trust`. */
   readonly secretsOf?: (path: string) => Promise<readonly string[]>
   /** Called for every request once its body is there. */
   readonly onRequest?: (request: ReceivedRequest) => void
-  /** false: requests are only told to `onRequest`, so that a long run does not fill the memory. Default true. */
+  /** false: requests only go to `onRequest`, so that a long run does not fill the memory. Default true. */
   readonly isKept?: boolean
 }
 
@@ -66,8 +66,8 @@ export type Receiver = Awaited<ReturnType<typeof createReceiver>>
 const CONTROL_PATH = '/_control'
 
 /**
- * Starts an HTTPS endpoint that records what it gets, checks signatures and behaves as it is told. It can be told over
- * HTTP as well: POST /_control with {path, behaviour?, secret?}; the answer lists what arrived at the path so far.
+ * Starts an HTTPS endpoint that records what it gets, checks signatures and behaves as `behave` says. Behaviour and secrets
+ * can be set over HTTP as well: POST /_control with {path, behaviour?, secret?}; the answer lists what arrived at the path so far.
  */
 export async function createReceiver(options: ReceiverOptions = {}) {
   const { port: wanted = 0, key, cert, onRequest, isKept = true, ...rules } = options
@@ -109,7 +109,7 @@ export async function createReceiver(options: ReceiverOptions = {}) {
   })
 }
 
-/** The status that the nth request gets since its path was told to behave so; undefined when no final status is ever sent. */
+/** The status that the nth request since the latest `behave` gets; undefined when no final status is ever sent. */
 function statusFor({ hang, reset, redirect, failTimes, status }: Behaviour, n: number): number | undefined {
   if (hang || reset) return undefined
   if (redirect !== undefined) return status ?? 302
@@ -117,11 +117,11 @@ function statusFor({ hang, reset, redirect, failTimes, status }: Behaviour, n: n
   return n <= failTimes ? (status ?? 500) : 200
 }
 
-type Told = Omit<Behaviour, 'status'> & { status: number | undefined }
+type Chosen = Omit<Behaviour, 'status'> & { status: number | undefined }
 
-/** Answers a request as its path is told to. `status`: from statusFor. */
-async function answer(response: ServerResponse, told: Told) {
-  const { status = 200, delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = told
+/** Answers a request as its path behaves. `status`: from statusFor. */
+async function answer(response: ServerResponse, chosen: Chosen) {
+  const { status = 200, delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = chosen
   if (delayMs !== undefined) await sleep(delayMs, undefined, { ref: false })
   if (response.destroyed || hang) return
   if (reset) return void response.socket?.destroy()

@@ -20,7 +20,7 @@ import { pictureConsole, pictureTemporal } from './pictures.mjs'
 const IMAGES = path.join(ROOT, 'docs', 'images')
 const progress = createProgress()
 
-/** What is there to see beside the history: by name, the path of its endpoint, its event, and how it is retried. */
+/** Webhooks that the pictures show besides the history's: the path of the endpoint, the event, and how it is retried. */
 const WEBHOOKS = [
   { name: 'Billing', path: '/status/500', event: 'deal.deleted', max_retries: 1, retry_schedule: [1] },
   { name: 'Search', path: '/status/429', event: 'organization.updated', retry_schedule: [900] },

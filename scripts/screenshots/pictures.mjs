@@ -57,7 +57,7 @@ const COLUMNS = [
 ]
 /** Wide enough for all columns. */
 const LIST = { width: 2700, height: 560 }
-/** The UI asks the server again and again, so it never falls silent. */
+/** How long the UI gets to draw a page. It polls the server, so its network never becomes idle. */
 const SETTLE_MS = 3_000
 
 /**

@@ -10,8 +10,8 @@ import { findTemporal } from '../lib/temporal/find.ts'
 import { launchServer, launchTemporal, type LaunchOptions } from '../lib/temporal/launch.ts'
 
 /*
- * The servers that a service needs. Each is the one that the environment names (DATABASE_URL, TEMPORAL_ADDRESS), else one that
- * is launched on loopback and ends with the supervisor.
+ * The servers that a service needs. If the environment names one (DATABASE_URL, TEMPORAL_ADDRESS), that is used. Otherwise one
+ * is launched on loopback, which ends with the supervisor.
  */
 
 type Options = Omit<ServerOptions, 'logFile'> & {
@@ -33,7 +33,7 @@ type DatabaseOptions = Options & {
   readonly password?: string
 }
 
-/** @returns a URL of an administrator, or the one that was named; the database in it may not be there yet */
+/** @returns the URL of an administrator, or the URL that the environment names; its database may not exist yet */
 export async function provideDatabase(options: DatabaseOptions): Promise<string> {
   const { dir, folder = 'database', find = findDatabase } = options
   const found = await find(contextOf(options))
@@ -52,8 +52,8 @@ export async function provideDatabase(options: DatabaseOptions): Promise<string>
 type TemporalOptions = Options & Pick<LaunchOptions, 'ports'> & { readonly find?: typeof findTemporal }
 
 /**
- * Resolves once it answers. A development server has its default namespace then; a bare one, which only `find` may bring, has none
- * and is for tests: it is not durable.
+ * Resolves once Temporal answers. A development server has its default namespace then. A bare server has none and is not durable;
+ * only tests get one, by `find`.
  *
  * @returns address: host:port; launched: undefined for a server that was named
  */

@@ -19,7 +19,7 @@ export async function commandOf(kind: ServiceKind, env: NodeJS.ProcessEnv) {
   // MALLOC_ARENA_MAX as in the image.
   const own: NodeJS.ProcessEnv = { MALLOC_ARENA_MAX: '2', ...env, [variable]: port }
   const url = serviceUrls(own)[name]
-  // An api listens once it has booted, and no process here trusts its certificate.
+  // No process here trusts the certificate of an api, so with TLS it is ready once it listens, which is after its boot.
   const listens = () => tcpAnswers(reachable(own['HOST']), Number(port))
   const isReady = url.startsWith('https:') ? listens : () => httpAnswers(`${url}/readyz`)
   return { name, command: process.execPath, args: [`dist/${kind}.js`], env: own, url, isReady }

@@ -56,7 +56,7 @@ export async function startDatabase(supervisor: Supervisor, dir: string): Promis
   return env
 }
 
-/** Our environment, without the database and Temporal that it may name: others use those. */
+/** Our environment, without the database and the Temporal that it may name, which are the user's own. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...env } = process.env
   return env
@@ -75,7 +75,7 @@ export const watchStarts = (
   },
 })
 
-/** Makes a temporary directory, and removes it at the end. @param options isKept: not after exit code 1 */
+/** Makes a temporary directory, and removes it at the end. @param options isKept: whether it stays after exit code 1 */
 export async function makeDirectory(
   supervisor: Pick<Supervisor, 'onCleanup'>,
   name: string,

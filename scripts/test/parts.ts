@@ -23,7 +23,7 @@ export function testEnvironment(): NodeJS.ProcessEnv {
  * TEST_DATABASE_URL, an administrator's URL. DATABASE_URL is never taken, because tests create and drop databases.
  *
  * @param dir for all files of the servers
- * @returns brings parts, each once, and gives what tests read to find them; throws where one of them cannot be had
+ * @returns a function that brings parts, each once, and returns the variables by which tests find them; throws when one cannot be had
  */
 export function createParts(
   supervisor: Supervisor,

@@ -1,6 +1,6 @@
 import type { MochaRun } from './run-mocha.ts'
 
-/** Failed tests that the end of a run names: with what stands around them they fit into its last 20 lines. */
+/** How many failed tests the end of a run names: with the lines around them they fit into the last 20 lines. */
 const NAMED_AT_THE_END = 12
 
 /** What a test file cost. `folder`: such as `test/db`; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
@@ -24,8 +24,8 @@ export class Results {
   }
 
   /**
-   * Adds a mocha. One that fails without a failed test (it crashed, a file could not be read) is one failure. So is one that
-   * wrote no result: with files side by side it may end with code 0 when the process of one file has crashed.
+   * Adds a run of mocha. A run that fails without a failed test (it crashed, a file could not be read) is one failure. So is a run
+   * that wrote no result: with files side by side mocha may end with code 0 although the process of one file crashed.
    *
    * @returns whether all is well
    */

@@ -33,23 +33,24 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
   unit: [],
 }
 
-/** The first line of a test file that runs in configuration B too begins like this, and goes on with the reason. */
+/** How the first line of a test file begins that runs in configuration B too. The reason follows. */
 const ALSO_IN_B = '// Also on MySQL with direct attempts: '
 
-/** So begins the first line of one that runs in configuration B alone, unless it is named: much computing for few tests. */
+/** How it begins in a file that runs in configuration B alone, unless it is named, because it takes long for few tests. */
 const ONLY_IN_B = '// Only in .ci/run: '
 
 /**
- * How everything can run. A is the database that is found first, mostly MariaDB, first attempts by workflows, and the Temporal that
- * `npm start` has. B is MySQL, direct first attempts, and Temporal's server of today; there, unless tests are named, only those files
- * run whose meaning depends on the database or on who makes first attempts, and those that are too long for every `npm test`.
+ * The configurations in which tests run. A is the database that is found first, mostly MariaDB, first attempts by workflows, and
+ * the Temporal that `npm start` has. B is MySQL, direct first attempts, and Temporal's server of today; there, unless tests are
+ * named, only files run whose meaning depends on the database or on who makes first attempts, or which are too long for every
+ * `npm test`.
  */
 type Configuration = 'A' | 'B'
 
 /** What B has in place of a part. */
 const IN_B: Partial<Record<Part, Part>> = { database: 'MySQL', Temporal: 'Temporal of today' }
 
-/** Tests of one configuration, which run in one mocha. `mark` tells it behind the names of folders. */
+/** Tests of one configuration, which run in one mocha. `mark` names the configuration after the names of folders. */
 export type Suite = ReturnType<typeof chooseSuites>[number]
 
 /** Files of a folder of test/, relative to the checkout, in the order in which they begin. */
@@ -103,7 +104,7 @@ function isIn(configuration: Configuration, file: string): boolean {
   return configuration === 'A' ? !isOnlyInB : isOnlyInB || text.startsWith(ALSO_IN_B)
 }
 
-/** @param file of a test, absolute or relative to the checkout @returns such as `test/db`; `test` for what is in none of its folders */
+/** @param file of a test, absolute or relative to the checkout @returns such as `test/db`; `test` for a file in none of its folders */
 export function folderOf(file = ''): string {
   const [root, folder] = path.relative(ROOT, path.resolve(ROOT, file)).split(path.sep)
   return root === 'test' && folder !== undefined ? `test/${folder}` : 'test'

@@ -15,8 +15,8 @@ const MAKE_DATA = {
 export const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : []
 
 /**
- * Makes the data directory of a server, unless it is there. The work happens in a directory beside it, which is then renamed, so
- * that a run that was cut short leaves nothing half made.
+ * Makes the data directory of a server, unless it is there. It is made under another name and then renamed, so that a
+ * run that was cut short leaves nothing half made.
  *
  * @throws Error with what the server said
  */

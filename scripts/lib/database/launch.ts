@@ -8,7 +8,7 @@ import type { ServerOptions } from '../supervisor.ts'
 import { AS_USER, ensureData } from './data.ts'
 import type { FoundDatabase, ServerKind } from './find.ts'
 
-/** In `dir` each kind of server has a data directory of its own. */
+/** `dir`: each kind of server has a data directory of its own in it. */
 export type LaunchOptions = ServerOptions & {
   readonly found: Exclude<FoundDatabase, { kind: 'url' }>
   readonly port: number
@@ -38,9 +38,9 @@ export async function launchDatabase(options: LaunchOptions): Promise<string> {
 }
 
 /**
- * Options of one kind alone. MariaDB's Aria has its own tables and temporary ones; by default they get as much memory as ours.
- * MySQL: no X protocol (it would take port 33060), no binary log, and no import directory (Debian's default one may not exist,
- * and mysqld then aborts).
+ * Options that one kind alone has. MariaDB: Aria keeps the server's own tables and temporary ones; by default its cache is as
+ * large as that of our tables. MySQL: no X protocol (it would take port 33060), no binary log, and no import directory (Debian's
+ * default one may not exist, and mysqld then aborts).
  */
 const FLAGS = {
   mariadb: ['--skip-name-resolve', '--aria-pagecache-buffer-size=8M'],
@@ -49,7 +49,7 @@ const FLAGS = {
 
 async function serverArguments(options: LaunchOptions, kind: ServerKind) {
   const { found, dir, env, port, flags = [] } = options
-  // A server that starts removes the temporary tables in its directory for them: those of another one too, if they share it.
+  // A server removes all temporary tables in this directory when it starts, so two servers must not share one.
   const temporaryDir = path.join(dir, 'tmp')
   await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
   const dataDir = path.join(dir, kind)
@@ -71,8 +71,8 @@ async function serverArguments(options: LaunchOptions, kind: ServerKind) {
 }
 
 /**
- * The buffers of a server that has one service: no MyISAM tables, and transactions of some KiB. Larger ones may fill
- * the log's buffer several times. Every kind of server understands them.
+ * The buffers of a server that has one service: no MyISAM tables, and transactions of some KiB. Larger transactions
+ * may fill the log's buffer several times. Every kind of server knows these options.
  */
 const commonFlags = ({ isDurable }: LaunchOptions) => [
   `--innodb-flush-log-at-trx-commit=${isDurable ? 1 : 0}`,

@@ -1,5 +1,5 @@
 // find.ts runs this as a separate process, because the SDK's native part installs signal handlers. Usage: node
-// download.mjs <directory> <version>. The SDK downloads a server only when it starts one, so it is started once.
+// download.mjs <directory> <version>. The SDK downloads a server only to start it, so this starts one and ends it.
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 
 const [downloadDir = '', version = ''] = process.argv.slice(2)

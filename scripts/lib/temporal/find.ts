@@ -15,10 +15,10 @@ type TemporalAnswer = Promise<Answer<FoundTemporal>>
 /** The workflows rely on what servers do since this version (eager starts, activity time-outs on retries). */
 const LEAST_SERVER = '1.29'
 
-/** The newest tag that `go install …@version` builds: later ones carry a replace line, which it refuses. Its server is 1.29.1. */
+/** The newest tag that `go install …@version` builds: it refuses the replace lines of later ones. The server of this tag is 1.29.1. */
 const CLI_TAG = 'v1.5.1'
 
-/** The server of today, for configuration B of the tests. The bare server still builds that way. */
+/** The server of today, for configuration B of the tests. `go install` still builds the bare server. */
 const SERVER_VERSION = '1.32.1'
 
 /** A server that is already there. */
@@ -34,7 +34,7 @@ export async function fromPath({ env }: Context, least = LEAST_SERVER): Temporal
   return inspect(executable, env, least)
 }
 
-/** A program that is kept in the cache: the server that has to be in it, and how long Go takes to build it on 2 cores. */
+/** A program that is kept in the cache. `least`: the oldest server that it may have. `minutes`: how long Go builds it on 2 cores. */
 type Kept = typeof CLI
 const CLI = {
   name: 'temporal',
@@ -72,7 +72,7 @@ export const fromSdkDownload = (context: Context): TemporalAnswer =>
     return code === 0 ? undefined : `the SDK could not download it (${lastLines(output, 1)})`
   })
 
-/** Built from source by Go, once. */
+/** The command line, built from source by Go, once. */
 export const fromGo = (context: Context): TemporalAnswer => build(context, CLI)
 
 /** The bare server of today, likewise. */
@@ -95,7 +95,7 @@ async function build(context: Context, kept: Kept): TemporalAnswer {
   })
 }
 
-/** Keeps the program that `fetch` makes in an empty folder. @param fetch answers why it failed */
+/** Keeps the program that `fetch` makes in an empty folder. @param fetch returns why it failed, or undefined */
 const bring = (context: Context, kept: Kept, fetch: (dir: string) => Promise<string | undefined>) =>
   fetchOnce(context, kept.name, inCache(kept), async (dir) => {
     const failure = await fetch(dir)

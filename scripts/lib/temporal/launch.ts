@@ -61,7 +61,7 @@ const SHARDS = 4
 
 /**
  * Launches Temporal's server on loopback as production has it: by a file of settings, with the dynamic configuration of deploy/,
- * without a namespace and without search attributes. Workers register those. Its store is SQLite, and it has no UI.
+ * without our namespace and search attributes, which workers register. Its store is SQLite, and it has no UI.
  */
 export async function launchServer(options: LaunchOptions) {
   const { supervisor, executable, dir, logFile, env } = options
@@ -72,7 +72,7 @@ export async function launchServer(options: LaunchOptions) {
   await writeFile(settings, JSON.stringify(settingsOf({ http, ports: [grpc, ...others], store })))
   const command = { command: executable, args: ['--config-file', settings, '--allow-no-auth', 'start'], env }
   supervisor.start({ name: 'temporal-server', graceMs: 15_000, logFile, ...command })
-  // The namespace of the server's own.
+  // The server's own namespace.
   return untilItAnswers({ grpc, http }, 'temporal-system')
 }
 
@@ -89,7 +89,7 @@ function settingsOf({ http, ports, store }: { http: number; ports: readonly numb
     databaseName: store,
     connectAddr: 'localhost',
     connectProtocol: 'tcp',
-    // It makes the file and its tables. A commit may be lost when the machine dies.
+    // `mode` and `setup` make the file and its tables. A commit may be lost when the machine dies.
     connectAttributes: {
       mode: 'rwc',
       cache: 'private',
