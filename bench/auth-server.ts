@@ -11,7 +11,7 @@ type Options = { readonly variant: 'with' | 'without'; readonly key: string; rea
 
 /**
  * Serves the public API, `with` authentication, or `without` it: the key is then looked up once, for all requests, and its use is
- * not counted. Gives the port.
+ * not counted. Returns the port.
  *
  * @param options env: of the service
  */

@@ -47,7 +47,7 @@ await runSupervised(async (supervisor) => {
   return 0
 })
 
-/** Each connection sends its next request when the former one is answered. Gives the times of all. */
+/** Each connection sends its next request when the former one is answered. Returns the times of all requests. */
 async function shoot(port: number, key: string, seconds: number): Promise<Times> {
   const request = `GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
   const bytes = Buffer.from(request)

@@ -61,7 +61,7 @@ await runSupervised(async (supervisor) => {
   return 0
 })
 
-/** Does all of it in turns. Gives the durations by name. */
+/** Runs the works in turns, `rounds` times or until `goesOn` returns false. Returns the durations in milliseconds by name. */
 async function measure(
   works: readonly Work[],
   rounds: number,
@@ -82,7 +82,7 @@ function report(title: string, durations: ReadonlyMap<string, number[]>): void {
   console.log(`\n${markdown([[`${title}, ${first?.length} each`, 'p50', 'p99'], ...rows])}`)
 }
 
-/** Searches for what is not there, part by part. Says how long the parts took, and how many rows they read. */
+/** Searches for a text that is nowhere, part by part. Prints how long the parts took, and how many rows they read. */
 async function search(api: Api, list: string): Promise<void> {
   const times: number[] = []
   let rows = 0

@@ -22,7 +22,7 @@ import { renderTopic, writeTopic, type TopicResult } from './throughput/table.ts
  * throughput/plan.ts.
  */
 
-/** `ofLanes`: in each lane; `isOnce`: it lasts for minutes. */
+/** `ofLanes`: it is measured in each lane; `isOnce`: in one round only, because it lasts for minutes. */
 type Measure = {
   readonly measure: (stack: LoadStack) => Promise<Figure[]>
   readonly ofLanes?: true
@@ -55,7 +55,7 @@ await runSupervised(async (supervisor) => {
     const result = { machine, date, command, rounds, seconds, figures, peaks: await stack.peaks() }
     results[topic] = result
     console.log(`\n${renderTopic(result)}\n`)
-    // At once, so that a later topic that fails takes nothing along.
+    // Written after each topic, so that a later one that fails loses nothing.
     if (plan.json) await writeFile(plan.json, `${JSON.stringify(results, null, 2)}\n`)
     if (plan.isWritten) await writeTopic(topic, result)
   }
@@ -65,7 +65,7 @@ await runSupervised(async (supervisor) => {
   return faults.length === 0 ? 0 : 1
 })
 
-/** Measures a topic in every round. Gives medians over the rounds. */
+/** Measures a topic in every round. Returns its figures merged over the rounds. */
 async function measureRounds(topic: Topic, stack: LoadStack): Promise<Figure[]> {
   const { measure, ofLanes, isOnce } = MEASURES[topic]
   const count = isOnce ? 1 : stack.plan.rounds

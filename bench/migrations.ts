@@ -79,7 +79,7 @@ await runSupervised(async (supervisor) => {
   return 0
 })
 
-/** Writes until the program ends. Gives the longest wait since it was last asked. */
+/** Writes until the program ends. @returns a function that returns the longest wait since its last call, in milliseconds */
 function startWriter(db: SystemDb): () => number {
   let longestMs = 0
   void (async () => {

@@ -1,6 +1,6 @@
-/** What is asked for, and how many records come. */
+/** A request for a list, and how many records its answer must have. */
 export type Case = { readonly name: string; readonly path: string; readonly records: number }
-/** `name`: what is shown; '' is the list without a filter. */
+/** `name`: as the table shows it; '' is the list without a filter. */
 type Filter = readonly [name: string, query: string, records?: number]
 
 const LIMIT = 50

@@ -4,7 +4,7 @@ import { deliveriesOf, fillRows, idOf, insertInto, timedIdOf } from '../support/
 
 /** Age of the oldest delivery, in days. */
 export const DAYS = 60
-/** As many as 70 webhooks make that fail in every hour of these days. */
+/** The number of notices: 70 webhooks make as many if they fail in every hour of these days. */
 const NOTICES = 100_000
 /** The first webhook gets this many of 10 deliveries. The others share the rest. */
 const BUSY_SHARE = 6

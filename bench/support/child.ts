@@ -11,7 +11,7 @@ type Exported<Module, Name extends keyof Module> = Extract<Module[Name], (argume
 type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
 type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
 
-/** A process that carries out the functions of a module, one or several at a time. */
+/** A process that runs the functions of a module, one or several at a time. */
 export type Child<Module> = {
   readonly pid: number
   call: <Name extends keyof Module & string>(

@@ -38,7 +38,7 @@ export const steadySeconds = (): number => Number(process.hrtime.bigint()) / 1e9
 /** The processes of the service, whose cost is measured. */
 export const SERVICE_PARTS = ['api', 'worker', 'database', 'temporal'] as const
 
-/** By the name of the process, of which `api-2` is one with `api`; one that does not run has none. */
+/** By the name of the process; `api-2` counts as `api`. A process that does not run has no entry. */
 export type PerProcess = Readonly<Record<string, number>>
 export type Pids = ReadonlyMap<string, number>
 
@@ -101,13 +101,13 @@ export const cpuPerThousand = (before: PerProcess, after: PerProcess, events: nu
     }),
   )
 
-/** The service is at rest when it uses less than this share of a core for so long. */
+/** The service is at rest when it uses less than REST_SHARE of a core for REST_MS. */
 const REST_SHARE = 0.2
 const REST_MS = 250
 
 /**
- * Waits until the service is at rest, at most `limitMs`: Temporal goes on for seconds after a burst was delivered, at the cost
- * of whatever is measured next.
+ * Waits until the service is at rest, at most `limitMs`: Temporal works for seconds after a burst was delivered, which would
+ * slow down whatever is measured next.
  */
 export async function untilAtRest(pids: Pids, limitMs: number): Promise<void> {
   const endMs = performance.now() + limitMs

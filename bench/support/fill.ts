@@ -2,8 +2,8 @@ import { createConnection } from 'mysql2/promise'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
 
 /*
- * Very many rows in a few statements: src has no call that makes a million deliveries in a minute. SQL expressions may use `n`,
- * the number of the row from 0.
+ * Makes very many rows in a few statements: src has no call that makes a million deliveries in a minute. SQL expressions may use
+ * `n`, the number of the row from 0.
  */
 
 /** Gives the server the memory that a production server would have for the data of a benchmark, in GiB. */
@@ -47,7 +47,7 @@ export const insertInto = (table: string, count: number, columns: Readonly<Recor
   `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
    SELECT ${Object.values(columns).join(', ')} FROM ${numbersBelow(count)}`
 
-/** SQL expressions. */
+/** What the rows of deliveries have, as SQL expressions. */
 export type Deliveries = {
   readonly companyId: string
   readonly webhookId: string
@@ -60,7 +60,7 @@ export type Deliveries = {
   readonly columns: Readonly<Record<string, string>>
 }
 
-/** Statements that insert so many events, each with one delivery. The schema may be that of release 0.1.0. */
+/** Statements that insert `count` events, each with one delivery. The schema may be that of release 0.1.0. */
 export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
   const { companyId, webhookId, createdAt, status, body, columns, ids = idOf } = deliveries
   const common = { company_id: companyId, environment: "'live'", created_at: createdAt }
@@ -90,7 +90,7 @@ export type Api = (
   readonly search?: { readonly examined: number }
 }>
 
-/** Creates a webhook. Gives its id. @throws Error when it is refused */
+/** Creates a webhook. @returns its id @throws Error when it is refused */
 export async function createWebhook(api: Api, fields: object = {}): Promise<string> {
   const body = { name: 'benchmark', url: 'https://example.com/', events: ['contact.created'], ...fields }
   const { status, data, error } = await api('POST', '/api-v1-webhooks', body)

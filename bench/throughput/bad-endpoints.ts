@@ -11,7 +11,7 @@ const OTHER_PATH = '/other'
 /** Events a second for a healthy neighbour, by the way to a first attempt: workflows take few. */
 const NEIGHBOUR = { workflow: 20, direct: 100 }
 const OTHERS_PER_SECOND = 1_000
-/** Times that the events come longer than a phase: a minute with phases of 5 s. */
+/** The events come this many times as long as a phase: a minute with phases of 5 s. */
 const PHASES = 12
 const LATE_MS = 5_000
 const WARM_UP_RETRIES = { connections: 8, count: 100 }
@@ -32,15 +32,15 @@ export async function measureBadEndpoints(stack: LoadStack): Promise<Figure[]> {
   await warmUpRetries(stack)
   const figures: Figure[] = []
   for (const other of Object.keys(SAYS) as Other[])
-    // Workflows cannot deliver so many.
+    // Workflows cannot deliver 1,000/s.
     if (other !== 'healthy' || stack.lane === 'direct') figures.push(await beside(stack, other))
   await discardWork(stack)
   return figures
 }
 
 /**
- * Lets the worker and Temporal run retries once. In the direct lane the first workflow of a process would otherwise belong to
- * the dead endpoint, and its neighbour would wait while the code of workflows is loaded.
+ * Lets the worker and Temporal run retries once. Otherwise, in the direct lane, the first workflow of a process would be a retry
+ * to the dead endpoint, and the neighbour would wait while the code of workflows is loaded.
  */
 async function warmUpRetries(stack: LoadStack): Promise<void> {
   const phase = { what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, waitMs: 40_000 }

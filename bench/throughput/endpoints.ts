@@ -3,7 +3,7 @@ import { createWebhook } from '../support/fill.ts'
 import type { PathBehaviour } from './receiver.ts'
 import type { LoadStack } from './stack.ts'
 
-/** In every phase. */
+/** How many webhooks every phase has. */
 export const WEBHOOKS = 10
 const PATHS = Array.from({ length: WEBHOOKS }, (_, n) => `/${n}`)
 
@@ -23,7 +23,7 @@ export const EACH_ITS_OWN: Endpoints = { types: EVENT_TYPES.slice(0, WEBHOOKS) }
 /** One event type has all webhooks. */
 export const FAN_OUT: Endpoints = { types: EVENT_TYPES.slice(0, 1) }
 
-/** So many endpoints answer 500 at first. */
+/** The first `count` endpoints behave in a way that fails at first, the others are healthy. */
 const failing = (behaviour: PathBehaviour, count: number, retryAfter: number): Endpoints => ({
   ...EACH_ITS_OWN,
   behaviours: Object.fromEntries(PATHS.slice(0, count).map((path) => [path, behaviour])),
@@ -32,7 +32,7 @@ const failing = (behaviour: PathBehaviour, count: number, retryAfter: number): E
 
 /** A fifth of the endpoints answers 500 to the first request of each delivery, and 200 to the second. */
 export const FAILING = failing('fail-first', 2, 2)
-/** The same with retries so late that workflows make them. */
+/** The same, but with retries so late that workflows make them. */
 export const FAILING_FOR_WORKFLOWS = failing('fail-first', 2, 12)
 /** Each endpoint answers 500 to the first request of every fifth delivery, and 200 to all others. */
 export const FAILING_FIFTH = failing('fail-fifth', 10, 2)

@@ -13,7 +13,7 @@ const TABLES = [
   ...['webhook_event_types', 'webhooks', 'notices'],
 ]
 
-/** Empties the tables, so that no phase pays for what the one before left. @param options keepsHistory: of closed deliveries */
+/** Empties the tables, so that no phase pays for what the one before left. @param options keepsHistory: keeps closed deliveries */
 export async function clearTables(db: SystemDb, { keepsHistory }: { keepsHistory: boolean }): Promise<void> {
   for (const table of [...TABLES, ...(keepsHistory ? [] : HISTORY)]) await db.raw(`TRUNCATE TABLE ${table}`)
   if (keepsHistory) await db('deliveries').whereNull('closed_at').delete()
@@ -48,7 +48,7 @@ export async function countLostRows({ db }: LoadStack, ids: readonly string[]): 
   return ids.filter((id) => !there.has(id)).length
 }
 
-/** Deliveries. @param condition SQL */
+/** How many deliveries fit the condition. @param condition SQL */
 export async function countDeliveries({ db }: LoadStack, condition: string): Promise<number> {
   const [row] = await db('deliveries').whereRaw(condition).count<{ rows: number }[]>({ rows: 'id' })
   return row?.rows ?? 0

@@ -10,7 +10,7 @@ const CONNECTIONS = 32
 const WARM_UP_SECONDS = 2
 
 type Call = Child<typeof programs>['call']
-/** `part`: of the service, for which the program stands; `prepare`: gives the port of a program that waits for publishes. */
+/** `part`: the part of the service in whose place the program runs; `prepare`: returns a port if the program serves publishes. */
 type Floor = readonly [what: string, part: 'api' | 'worker', prepare: (call: Call) => Promise<unknown>]
 
 /** Measures what each part can do alone on this machine. No service built on them can be faster. */

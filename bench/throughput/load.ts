@@ -7,11 +7,11 @@ import { keepRate, PublishRequest } from './requests.ts'
 /** Connections of an open loop: enough that a due request waits only when the api is far behind. */
 const OPEN_LOOP_CONNECTIONS = 128
 
-/** What is published: an open loop with `perSecond`, else as fast as so many connections can. */
+/** What is published: with `perSecond` an open loop, otherwise as fast as `connections` can. */
 export type Publishing = {
   /** Event types, which the requests take in turns. */
   readonly types: readonly string[]
-  /** The latest time to begin a request; in an open loop how long it publishes. */
+  /** How long new requests begin. */
   readonly seconds: number
   readonly perSecond?: number
   readonly connections?: number
@@ -97,7 +97,7 @@ async function inTurn({ count, seconds }: Load, all: readonly Open[], tally: Ans
  */
 async function atRate(load: Load, all: readonly Open[], tally: AnswerTally): Promise<void> {
   const { ports, perSecond = 0, seconds } = load
-  // The apis take turns; one connection of each is used for as long as it is free.
+  // The apis take turns. Each time an api gets the connection that became free last.
   const free = new Map(ports.map((port) => [port, all.filter((each) => each.port === port)]))
   const take = (turn: number) =>
     free.get(ports[turn % ports.length]!)?.pop() ?? [...free.values()].find(({ length }) => length > 0)?.pop()

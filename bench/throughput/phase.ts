@@ -7,16 +7,16 @@ import type { LoadStack } from './stack.ts'
 
 export type Phase = {
   readonly what: string
-  /** By default each type its own. */
+  /** By default each event type has one webhook. */
   readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
   readonly load: Partial<Publishing>
-  /** How long to wait for what is not delivered when the last publish was answered. */
+  /** How long to wait for outstanding deliveries after the answer to the last publish. */
   readonly waitMs: number
   /** The worker starts once all is accepted. */
   readonly isDrain?: boolean
-  /** On the webhooks and the rows of the phase before. */
+  /** Whether it uses the webhooks and rows of the phase before. */
   readonly goesOn?: boolean
 }
 
@@ -31,7 +31,7 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
 /**
  * Publishes, waits until all is delivered, and compares what arrived with what was accepted.
  *
- * @returns with `cannot` when the time was over first, or the rate was not kept
+ * @returns a figure; it has `cannot` when not all was delivered in time, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> {
   const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain, goesOn } = phase
@@ -109,13 +109,13 @@ function costsBetween(before: Used, after: Used, events: number) {
 }
 
 const WARM_UP_CONNECTIONS = 32
-/** Workflows take few, and a worker has compiled its code for direct attempts after some thousand. */
+/** Workflows deliver few events a second. A worker has compiled its code for direct attempts after some thousand events. */
 const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
 const QUICK_WARM_UP_EVENTS = 20
 
 /**
- * Starts the worker where it does not run, and lets every process compile what the phases need. Gives about how many events a
- * second are accepted and delivered.
+ * Starts the worker if it does not run, and lets every process compile the code that the phases need. Returns about how many events
+ * a second are accepted and delivered.
  */
 export async function warmUp(stack: LoadStack): Promise<number> {
   await stack.reset()

@@ -48,9 +48,9 @@ export function readPlan(args: readonly string[]) {
     /** Deliveries that are in the database before the first phase. */
     oldDeliveries,
     isQuick,
-    /** Whether docs/benchmarks.md gets the figures. */
+    /** Whether the figures are written into docs/benchmarks.md. */
     isWritten: values.write,
-    /** File that gets the figures. */
+    /** The file into which the figures are written as JSON. */
     json: values.json,
   }
 }

@@ -2,7 +2,7 @@ import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
 import { portOf, type LoadStack } from './stack.ts'
 
-/** So many apis and as many workers. */
+/** Numbers of apis. There are as many workers each time. */
 const COUNTS = [1, 2, 4, 8]
 const PER_SECOND = 200
 const WAIT_MS = 5_000
@@ -25,7 +25,7 @@ export async function measureProcesses(stack: LoadStack): Promise<Figure[]> {
     }
     const load = { perSecond: PER_SECOND, seconds: stack.plan.pacedSeconds, ports }
     const phase = { what: `${count} api + ${count} worker, ${PER_SECOND}/s`, load, waitMs: WAIT_MS }
-    // Each new process compiles its code once; that is the cost of a boot.
+    // Not counted: each new process compiles its code once, which is the cost of a boot.
     await runPhase(stack, phase)
     figures.push(await runPhase(stack, phase))
   }

@@ -16,7 +16,7 @@ export type PathBehaviour = 'hang' | 'fail-first' | 'fail-fifth' | 'uncounted'
 /** `behaviours`: by path; others answer 200 after the latency. */
 type Plan = { readonly latencyMs?: number; readonly behaviours?: Readonly<Record<string, PathBehaviour>> }
 
-/** Good enough to wait for the end of a phase, which counts until its last arrival. */
+/** How often `wait` looks. That is often enough: figures of a phase end with its last arrival, not with the look. */
 const LOOK_MS = 10
 
 /** What arrived since the last reset: which webhook-id at which path, how often, and how long after it was sent. */
@@ -42,7 +42,7 @@ export class BenchArrivals {
     this.#milliseconds.push((counts.lastAt - sentAt) * 1000)
   }
 
-  /** Resolves once so many are delivered, or the time is over. */
+  /** Resolves once this many are delivered, or the time is over. */
   async wait({ delivered, timeoutMs }: { delivered: number; timeoutMs: number }): Promise<void> {
     const isDone = () => this.#counts.delivered >= delivered
     await waitUntil('', isDone, { timeoutMs, intervalMs: LOOK_MS }).catch(() => undefined)
@@ -68,10 +68,10 @@ const BAD = answerOf('500 Internal Server Error', '{"ok":false}')
 
 let arrivals = new BenchArrivals()
 let plan: Required<Plan> = { latencyMs: 0, behaviours: {} }
-/** Path and webhook-id of what was answered with 500. */
+/** Path and webhook-id of the requests that were answered with 500. */
 let failed = new Set<string>()
 
-/** Whether an id, whose last digits are hexadecimal and random, is of a fifth of all ids. */
+/** Chooses about a fifth of all ids by their last digits, which are hexadecimal and random. */
 const isFifth = (id: string): boolean => Number.parseInt(id.slice(-4), 16) % 5 === 0
 
 function receive(socket: TLSSocket, head: string, body: Buffer): void {
@@ -89,7 +89,7 @@ function receive(socket: TLSSocket, head: string, body: Buffer): void {
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
-/** Gives the port, once it listens. */
+/** Starts the server. Returns its port once it listens. */
 export async function listen({ cert, key }: Certificate): Promise<number> {
   const server = createServer({ cert, key, noDelay: true }, (socket) => {
     const reader = new MessageReader((head, body) => receive(socket, head, body))

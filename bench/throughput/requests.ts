@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 1
 /**
  * Sends at a fixed rate, whatever the answers take. Resolves once all are answered.
  *
- * @param send dueAt: now, in seconds of the steady clock
+ * @param send dueAt: when the request was found due, in seconds of the steady clock
  */
 export async function keepRate(
   perSecond: number,
@@ -26,11 +26,11 @@ export async function keepRate(
 }
 
 const SENT_AT = '"sent_at":"'
-/** Place for a time of the steady clock with microseconds, in seconds: as good for two years after the machine's start. */
+/** Characters of a time of the steady clock, in seconds with microseconds: enough for three years after the machine's start. */
 const TIME_LENGTH = 15
 const formatTime = (seconds: number): string => seconds.toFixed(6).padStart(TIME_LENGTH, '0')
 
-/** Of an event in the request. */
+/** Bytes of an event in the request. */
 const EVENT_BYTES = 1024
 
 /** One request that publishes, ready to be written. It belongs to one connection, because its times change in place. */
@@ -64,7 +64,7 @@ export class PublishRequest {
   }
 }
 
-/** JSON of just so many bytes. */
+/** The JSON of an event of EVENT_BYTES bytes. */
 function eventText(type: string): string {
   const text = (filler: string) =>
     `{"event":"${type}","data":{${SENT_AT}${formatTime(0)}","text":"${filler}"}}`

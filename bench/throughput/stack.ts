@@ -23,7 +23,7 @@ async function startPrograms(apiUrl: string, key: string, tls: receiverProgram.C
   const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
   const port = await receiver.call('listen', tls)
   return {
-    /** By default to the first api. */
+    /** Publishes, by default to the first api. */
     publish: (what: loadProgram.Publishing) =>
       load.call('publish', { ports: [portOf(apiUrl)], key, ...what }),
     receiver: receiver.call,
@@ -58,7 +58,7 @@ export async function startLoadStack(everything: Supervisor, plan: Plan) {
   const keepPeaks = (now: PerProcess) => {
     for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
   }
-  /** If it runs. */
+  /** Ends the worker, if it runs. */
   async function stopWorker(): Promise<void> {
     const pid = pids.get('worker')
     keepPeaks(await readPeaks(pids))
@@ -83,14 +83,14 @@ export async function startLoadStack(everything: Supervisor, plan: Plan) {
     get lane() {
       return lane
     },
-    /** Chooses the way to first attempts of the worker that starts next; one that runs is stopped. */
+    /** Chooses the way to first attempts of the worker that starts next. Stops a running worker of the other lane. */
     async useLane(wanted: Lane) {
       if (wanted === lane) return
       await stopWorker()
       lane = wanted
     },
     stopWorker,
-    /** Unless it runs. */
+    /** Starts the worker, unless it runs. */
     async startWorker() {
       if (!pids.has('worker')) await start('worker', { DELIVERY_FIRST_ATTEMPT: lane })
     },
@@ -100,7 +100,7 @@ export async function startLoadStack(everything: Supervisor, plan: Plan) {
       const service = await start(kind, { DELIVERY_FIRST_ATTEMPT: lane }, { name })
       return { ...service, stop: () => service.stop().finally(() => pids.delete(name)) }
     },
-    /** Most memory of each process since `resetPeaks`, in MiB; of the worker: of all that ran since then. */
+    /** The peak memory of each process since `resetPeaks`, in MiB; for the worker over all that ran since then. */
     async peaks() {
       keepPeaks(await readPeaks(pids))
       return { ...peaks }
@@ -109,7 +109,7 @@ export async function startLoadStack(everything: Supervisor, plan: Plan) {
       await resetPeaks(pids)
       peaks = {}
     },
-    /** Ends what the phase before left: webhooks, and deliveries that are open; closed ones too, unless old ones are to stay. */
+    /** Removes what the phase before left: webhooks and open deliveries; closed ones too, unless there are old ones to keep. */
     reset: () => clearTables(db, { keepsHistory: plan.oldDeliveries > 0 }),
   }
 }

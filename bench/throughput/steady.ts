@@ -6,14 +6,14 @@ import { runPhase, warmUp } from './phase.ts'
 import type { LoadStack } from './stack.ts'
 
 const WANTED = 200_000
-/** Times that a lane lasts longer than a phase. */
+/** A lane lasts at most this many times as long as a phase. */
 const PHASES = 30
-/** Share of the time after which the memory at the end is compared with that of then. */
+/** The memory after this share of the run is compared with the memory at the end. */
 const EARLY = 0.25
 /** Seconds of work that are accepted at a time, so that the backlog stays small. */
 const CHUNK_SECONDS = 5
 
-/** Delivers 200,000 in a row, or as many as the time allows, and looks whether memory stays flat. */
+/** Delivers 200,000 events in a row, or as many as the time allows, and measures whether memory stays flat. */
 export async function measureSteady(stack: LoadStack): Promise<Figure[]> {
   const rate = await warmUp(stack)
   const load = { connections: 32, count: Math.max(20, Math.round(rate * CHUNK_SECONDS)) }

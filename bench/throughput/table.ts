@@ -20,7 +20,7 @@ function sumOf(values: PerProcess = {}): number | undefined {
   return known.length === 0 ? undefined : sum(known.map((value) => Math.max(0, value)))
 }
 
-/** How memory changed, such as api 150 -> 152, worker 400 -> 410. */
+/** How memory changed, in MiB, such as `api 150 -> 152, worker 400 -> 410`. */
 const changes = (memory: Figure['memory']): string =>
   Object.entries(memory?.early ?? {})
     .map(([name, mib]) => `${name} ${Math.round(mib)} -> ${Math.round(memory?.late[name] ?? NaN)}`)

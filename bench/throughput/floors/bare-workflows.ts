@@ -13,8 +13,8 @@ const WORKER_OPTIONS = {
 }
 
 /**
- * Starts a worker. Gives what runs a workflow with one activity that does nothing, started eagerly as the service starts its own;
- * it resolves once the activity ran.
+ * Starts a worker. Returns a function that starts a workflow with one activity that does nothing, eagerly as the service starts its
+ * own, and resolves once the activity ran.
  */
 export async function startBareWorkflows(address: string): Promise<() => Promise<void>> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })

@@ -9,13 +9,13 @@ import { Agent, request } from 'undici'
 import { newWebhookSecret, signatureHeaders } from '../../../src/domain/webhook/signing.ts'
 import { steadySeconds } from '../../support/figures.ts'
 
-/* What the parts do by themselves, each in a process of its own: it is prepared, then its loops run side by side. */
+/* What the parts do by themselves. A process prepares one of these programs, then runs its loops side by side. */
 
 let loops: readonly (() => Promise<unknown>)[] = []
 
 const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
 
-/** Runs the loops for so many seconds; `requests`: how often they went round. */
+/** Runs the loops for these seconds; `requests`: how often they went round. */
 export async function runLoops(seconds: number) {
   let requests = 0
   const startedAt = steadySeconds()
@@ -29,7 +29,7 @@ export async function runLoops(seconds: number) {
 type Workflows = { readonly address: string; readonly inFlight: number }
 
 export async function prepareWorkflows({ address, inFlight }: Workflows): Promise<void> {
-  // Temporal's worker is large, so it is loaded for this alone.
+  // Temporal's worker is large, so only this program loads it.
   const { startBareWorkflows } = await import('./bare-workflows.ts')
   loops = repeat(inFlight, await startBareWorkflows(address))
 }
@@ -45,7 +45,7 @@ export async function prepareInserts({ url, connections }: Inserts): Promise<voi
   loops = opened.map((each) => () => each.query('INSERT INTO bench_rows (body) VALUES (?)', [body]))
 }
 
-/** Serves what answers every publish with 201 and an id, and does nothing else. Gives the port. */
+/** Serves a Koa app that answers every publish with 201 and an id, and does nothing else. Returns the port. */
 export async function serveKoa(): Promise<number> {
   const app = new Koa()
   app.silent = true
