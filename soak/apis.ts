@@ -14,7 +14,7 @@ import { killable } from './stack.ts'
 const KILL_EVERY_MS = 10_000
 const LONGEST_PAUSE_MS = 3_000
 
-/** What a program is told. */
+/** The settings of a program that startProgram starts. */
 type Settings = { urls: string[]; key: string; turn: number; file: string }
 
 /** The client and the file of a program that startProgram has started. */

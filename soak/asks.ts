@@ -4,9 +4,9 @@ import { PATH, type Parts } from './changes.ts'
 import { ask } from './ledger.ts'
 import { pickWebhook, type SoakWebhook } from './webhooks.ts'
 
-/** Most retries are asked for at endpoints that fail: others have nothing to retry. */
+/** Share of the retries that are for endpoints that fail: others have little to retry. */
 const RETRIES_AT_FAILING = 0.9
-/** Most recoveries are of webhooks whose endpoints fail, also while they do. */
+/** Share of the recoveries that are for webhooks whose endpoints fail, also while they fail. */
 const RECOVERIES_AT_FAILING = 0.7
 
 /** Picks a webhook whose endpoint fails in that share of the calls, and otherwise one whose endpoint is good. */
@@ -73,11 +73,11 @@ export async function recoverAll(parts: Parts): Promise<void> {
   await Promise.all(there.map((webhook) => recover(parts, webhook, 'failed')))
 }
 
-/** Since when recoveries bring what failed or was missed: everything. */
+/** Before all events: recoveries bring everything that failed or was missed. */
 const SINCE = '2020-01-01T00:00:00Z'
 
 async function recover(parts: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
-  // Forced: an endpoint that is back may still count as failing.
+  // Forced: an endpoint that works again may still count as failing.
   const body = { since: SINCE, status, force: true }
   // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
   const call = { body, mode: 'repeated', good: [202], allowed: [404, 409] } as const

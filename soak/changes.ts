@@ -8,18 +8,18 @@ import { pickWebhook, SoakWebhook, type State } from './webhooks.ts'
 
 /* What the owner of the webhooks does: creates, changes and deletes them. */
 
-/** What those who call the api share. */
+/** What the callers of the api share. */
 export type Parts = {
   readonly client: SoakClient
   readonly ledger: Ledger
-  /** All that there ever were. */
+  /** All webhooks of the run, deleted ones too. */
   readonly webhooks: SoakWebhook[]
   readonly record: ReceiverRecord
   readonly endpoints: Endpoints
   readonly random: SeededRandom
 }
 
-/** Where webhooks are in the api. */
+/** The path of webhooks in the api. */
 export const PATH = '/api-v1-webhooks'
 const MOST_TYPES = 2
 /** Webhooks that may be inactive at a time. */

@@ -33,12 +33,12 @@ export class SoakClient {
     this.#turn = turn
   }
 
-  /** From now on no call is repeated: what is not certain stays so. */
+  /** From now on no call is repeated, and an uncertain answer stays uncertain. */
   giveUp() {
     this.#hasToGiveUp = true
   }
 
-  /** One try. Status 0: nothing certain. */
+  /** Makes one try. Status 0: it is not certain what happened. */
   async ask(...call: Parameters<Api>): Promise<Reply> {
     const beganMs = performance.now()
     const reply: Reply = await this.#apis[this.#turn % this.#apis.length]!(...call).catch(() => NO_ANSWER)
@@ -60,8 +60,8 @@ export class SoakClient {
 }
 
 /**
- * Whether the caller cannot know what happened. After a 5xx it may have happened. CONFLICT under an Idempotency-Key says
- * that the first try still holds the key.
+ * Whether the caller cannot know what happened. After a 5xx the call may have been carried out. CONFLICT under an Idempotency-Key
+ * says that the first try still runs.
  */
 const isUncertain = ({ status, error }: Reply, [, , , headers]: Parameters<Api>): boolean =>
   status === 0 ||

@@ -30,11 +30,11 @@ export const kindOf = (number: number): EndpointKind =>
 
 const OPEN_MS = [4_000, 12_000] as const
 const REFUSING_MS = [2_000, 6_000] as const
-/** How likely an endpoint dies with a request, and for how long. */
+/** How likely it is that an endpoint dies at a request, and for how long. */
 const DEATH_CHANCE = 0.05
 const DEAD_MS = [10_000, 30_000] as const
 
-/** The endpoints of the soak on loopback, in this process. They fail as they are told, until they are healed. */
+/** The endpoints of the soak on loopback, in this process. They fail as their kind says, until `heal`. */
 export class Endpoints {
   /** When connections were refused, epoch milliseconds. */
   readonly spells: { readonly atMs: number; readonly cutUntilMs: number }[] = []
@@ -109,7 +109,7 @@ export class Endpoints {
     }
   }
 
-  /** Healing ends it. @returns whether it has */
+  /** Waits for a random time, which `heal` cuts short. @returns whether the endpoints are healed */
   #pause([least, most]: readonly [number, number]): Promise<boolean> {
     return pause(this.#random.between(least, most), this.#healing.signal)
   }

@@ -11,7 +11,7 @@ export type Kill = { readonly part: Part; readonly atMs: number; readonly readyA
 /** Share of the kills after which the part is started again at once. */
 const AT_ONCE = 0.5
 
-/** Parts without end, in shuffled rounds, so that every part comes about as often. */
+/** Yields parts without end, in shuffled rounds, so that every part comes about as often. */
 function* drawParts(random: SeededRandom): Generator<Part> {
   for (;;) yield* random.shuffled(PARTS)
 }
@@ -42,14 +42,14 @@ export async function killParts(
   return kills
 }
 
-/** Requests that were sent before a kill may be read so long after it. */
+/** How long after a kill an endpoint may read a request that was sent before it. */
 const READ_LATE_MS = 1_000
-/** The worker may find the database away for so long after it is ready again. */
+/** How long the worker may still fail to reach the database after that is ready again. */
 const RECONNECT_MS = 2_000
 
 /**
- * Gives the kill because of which the outcome of a request may not have been recorded. Only a worker or a database that
- * dies can lose one.
+ * Returns the kill that may have lost the outcome of a request before it was recorded. Only the kill of a worker or of the database
+ * can lose one.
  *
  * @param atMs when the request came, epoch
  */

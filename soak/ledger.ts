@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Reply, SoakClient } from './client.ts'
 
-/** repeated: the call itself may be repeated; keyed: it may, because of an Idempotency-Key. */
+/** repeated: the call may be repeated as it is; keyed: it may, because it has an Idempotency-Key. */
 export type CallMode = 'once' | 'repeated' | 'keyed'
 
 export type Call = {
@@ -10,7 +10,7 @@ export type Call = {
   readonly mode?: CallMode
   /** The statuses that mean success. */
   readonly good: readonly number[]
-  /** Those of refusals that the caller may meet. */
+  /** The statuses of refusals that the caller may meet. */
   readonly allowed?: readonly number[]
 }
 
@@ -29,7 +29,7 @@ type Accepted = {
 /** One event, or a batch of several. */
 export type Publish = readonly { id?: string; event: string; data: { tag: number; text: string } }[]
 
-/** What the publishers know: the events that were accepted, and those of which nobody told what became of them. */
+/** What the publishers know: the events that were accepted, and the publishes without a certain answer. */
 export class Ledger {
   /** By id. */
   readonly accepted = new Map<string, Accepted>()
@@ -45,7 +45,7 @@ export class Ledger {
   readonly recoveries: string[] = []
   /** Answers that contradict what the api answered before, or what it promises. */
   readonly contradictions: string[] = []
-  /** The name of each change or request that was answered with success. */
+  /** The name of each call that was answered with success. */
   readonly done: string[] = []
   /** Events that were sent to the api so far. */
   sent = 0
@@ -64,8 +64,8 @@ export class Ledger {
 }
 
 /**
- * Makes a call, repeats it if it may be repeated until its answer is certain, and notes the answer in the ledger. One without
- * a certain status says nothing.
+ * Makes a call, and notes its answer in the ledger. A call that may be repeated is, until its answer is certain. An uncertain
+ * answer is not noted.
  *
  * @returns isDone: it was a success
  */

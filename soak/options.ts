@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { variables } from '../src/config/variables.ts'
 
-/** A run of so many minutes or more has the full distances between kills; in a shorter one they are shorter in proportion. */
+/** A run of this length or more has the full times between kills. In a shorter run they are shorter in proportion. */
 const FULL_MINUTES = 8
 /** Least and most time from one kill to the next. */
 const KILL_EVERY_MS = [30_000, 90_000] as const

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../src/domain/event/catalog.ts'
 import type { Parts } from './changes.ts'
 import { ask, type CallMode, type Publish } from './ledger.ts'
 
-/** Fewer than there are, so that an event has several subscribers. */
+/** Only some of the event types, so that an event has several subscribers. */
 export const TYPES = EVENT_TYPES.slice(0, 8)
 
 const LARGEST_BATCH = 8
@@ -12,10 +12,10 @@ const LONGEST_TEXT = 600
 const REMEMBERED = 100
 
 /**
- * Publishes one new event, or a batch of them, and enters in the ledger what came of it.
+ * Publishes one new event, or a batch of them, and notes the answer in the ledger.
  *
- * @param mode once: nobody can repeat it after an uncertain answer. keyed: it is repeated until its answer is certain.
- *   repeated: likewise, as it is, because it has ids of the caller's
+ * @param mode once: it is not repeated after an uncertain answer. keyed: it has an Idempotency-Key, and is repeated until its
+ *   answer is certain. repeated: it is repeated without a key, because its events have ids of the caller's
  */
 export function publish(parts: Parts, mode: CallMode, { isBatch = false } = {}): Promise<void> {
   const { ledger, random } = parts

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Random numbers that depend on the seed alone. Each user forks a stream of its own, so that the timing of one does not
- * change what another draws. The generator is mulberry32.
+ * Random numbers that depend on the seed alone. Each part of a run forks a stream of its own, so that the timing of one part
+ * does not change what another draws. The generator is mulberry32.
  */
 export class SeededRandom {
   readonly #seed: string
@@ -41,7 +41,7 @@ export class SeededRandom {
     return this.#next() < share
   }
 
-  /** Gives a member; undefined for an empty list. */
+  /** Draws a member; undefined for an empty list. */
   pick<T>(list: readonly T[]): T | undefined {
     return list[Math.floor(this.#next() * list.length)]
   }

@@ -10,7 +10,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 
 type Rate = {
   readonly perSecond: number
-  /** Works that may be open at once. What is due beyond them is made up for when there is room again. */
+  /** Works that may be open at once. Works that fall due beyond them begin when there is room again. */
   readonly mostOpen: number
   readonly isOver: AbortSignal
 }

@@ -8,11 +8,11 @@ export type Seen = Pick<ReceivedRequest, 'path' | 'isCut'> & {
   readonly id: string
   readonly atMs: number
   status: ReceivedRequest['status']
-  /** Number of the path's secret that fits the signature; -1: none that is known. */
+  /** Index of the path's secret that fits the signature; -1: no known secret does. */
   secret: number
 }
 
-/** `retiredAtMs`: when the api answered with the next one. */
+/** `retiredAtMs`: when the api answered with the next secret. */
 type Secret = { readonly verifier: Webhook; retiredAtMs: number }
 
 /** The receivers' record: which request came when, what it was answered, and which secret had signed it. */
@@ -20,7 +20,7 @@ export class ReceiverRecord {
   readonly seen: Seen[] = []
   /** By path, the oldest first. */
   readonly #secrets = new Map<string, Secret[]>()
-  /** Signed by a secret that is not known yet. */
+  /** Requests whose signature no known secret fits: the answer with the secret may still come. */
   #unverified: { seen: Seen; request: ReceivedRequest }[] = []
 
   add(request: ReceivedRequest) {
@@ -32,7 +32,7 @@ export class ReceiverRecord {
     if (secret < 0) this.#unverified.push({ seen, request })
   }
 
-  /** Takes a secret that the api has answered with, and checks again what no former secret fits. */
+  /** Takes a secret that the api has answered with, and checks again the requests that no former secret fits. */
   learn(path: string, secret: string) {
     const secrets = this.#secrets.get(path) ?? []
     const former = secrets.at(-1)

@@ -5,7 +5,7 @@ import type { Kill } from './kills.ts'
 import type { SoakOptions } from './options.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Of what is explained by a kill so many are shown; of what is not, everything. */
+/** Most lines that are shown of what a kill explains, and by printAccount of each kind of fault. */
 const SHOWN = 20
 
 /** Such as 3 x 503, 12 x 200. */

@@ -19,7 +19,7 @@ const SETTINGS = {
   COMPANY_RATE_LIMIT_PER_MINUTE: '0',
 }
 
-/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT: a kill so long after a request no longer loses its outcome. */
+/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT together: a kill this long after a request no longer loses its outcome. */
 export const ATTEMPT_MS = 9_000
 
 /** The whole service on loopback, whose parts can be killed. */

@@ -11,12 +11,12 @@ import type { SoakStack } from './stack.ts'
 
 /** Calls that may be open at once. While the api is away no more are begun, so that the traffic stays bounded. */
 const MOST_OPEN = 40
-/** After the traffic the open calls have so long to get a certain answer. */
+/** How long after the traffic the open calls are repeated to get a certain answer. */
 const DRAIN_MS = 12_000
 /** Webhooks at any time, but for those being replaced: every fifth endpoint fails, one in each of four ways. */
 const WEBHOOKS = 20
 
-/** Makes what those who call the api share, and the webhooks with which the traffic begins. */
+/** Makes what the callers of the api share, and the webhooks with which the traffic begins. */
 export async function createParts(stack: SoakStack, random: SeededRandom): Promise<Parts> {
   const record = new ReceiverRecord()
   const endpoints = new Endpoints(stack.tls, record, random.fork('endpoints'))
@@ -27,7 +27,7 @@ export async function createParts(stack: SoakStack, random: SeededRandom): Promi
   return parts
 }
 
-/** What is called: each call as often as it comes in 100 calls. */
+/** The calls to draw from. The number of each call is how often it comes in 100 calls. */
 function listCalls({ owner, asker, publisher }: Record<'owner' | 'asker' | 'publisher', Parts>) {
   const calls: [number, () => Promise<void>][] = [
     [26, () => publish(publisher, 'once')],
@@ -49,7 +49,7 @@ function listCalls({ owner, asker, publisher }: Record<'owner' | 'asker' | 'publ
 
 export type Traffic = Awaited<ReturnType<typeof keepRate>>
 
-/** Calls the api at a steady rate until the time is over. Then it waits until every call is answered, for a while. */
+/** Calls the api at a steady rate until the time is over. Then it waits until every call is answered; DRAIN_MS later none is repeated. */
 export async function makeTraffic(
   owner: Parts,
   random: SeededRandom,

@@ -1,10 +1,10 @@
 import type { EndpointKind } from './endpoints.ts'
 import type { SeededRandom } from './random.ts'
 
-/** unknown: a call is under way. */
+/** unknown: a call that changes it is under way, or had no certain answer. */
 export type State = 'active' | 'inactive' | 'deleted' | 'unknown'
 
-/** Around a change of a webhook an event may see it as it was or as it is. */
+/** Within this time of a change of a webhook an event may meet the webhook as it was or as it is. */
 const MARGIN_MS = 250
 
 /**
@@ -35,7 +35,7 @@ export class SoakWebhook {
     return this.#states.at(-1)?.state ?? 'unknown'
   }
 
-  /** Has the state from now on. */
+  /** Notes that the webhook has this state from now on. */
   become(state: State) {
     this.#states.push({ atMs: Date.now(), state })
   }

@@ -15,12 +15,12 @@ export type Known = Pick<Parts, 'ledger' | 'record' | 'webhooks'> & {
   readonly running: readonly RunningWorkflow[]
 }
 
-/** What does not agree, and what can be explained by a kill. A row is what the database or the owner knows of it. */
+/** What does not agree, and what a kill explains. The `row` of a line is what the database or the owner knows of it. */
 export class Account {
   /** Events and deliveries that were accepted and did not come to an end. */
   readonly lost: string[] = []
   readonly disagreements: string[] = []
-  /** What came twice, or came and was not recorded, because a part was killed then. */
+  /** Requests that came twice, or came and were not recorded, because a part was killed at that time. */
   readonly explained: string[] = []
 
   lose = (says: string, row?: unknown) => this.lost.push(withRow(says, row))
@@ -33,9 +33,9 @@ const withRow = (says: string, row: unknown): string =>
   row === undefined ? says : `${says}: ${JSON.stringify(row)}`
 
 /**
- * Compares everything that is known but the counters.
+ * Compares everything that is known except the counters.
  *
- * @returns the end of each delivery, and how many requests were answered 2xx although one before was
+ * @returns the end of each delivery, and how many requests were answered 2xx although an earlier one was
  */
 export function compareAll(account: Account, known: Known) {
   account.disagreements.push(...known.ledger.contradictions)

@@ -7,7 +7,7 @@ import { Account, compareAll, type Known } from './account.ts'
 import { findDue, readRows, type Rows } from './rows.ts'
 import { findRunning, leftOver } from './workflows.ts'
 
-/** Longest wait until nothing is due. The longest parts of it: a lease of a killed worker, back-offs, a full schedule. */
+/** Longest wait until nothing is due. Most of it goes to the lease of a killed worker, backoffs and a full retry schedule. */
 const SETTLE_MS = 90_000
 /** Longest wait until the workflows of closed deliveries have ended too. */
 const WORKFLOWS_MS = 30_000
@@ -16,8 +16,8 @@ const INTERVAL_MS = 500
 export type Result = Awaited<ReturnType<typeof settleAndCompare>>
 
 /**
- * Waits until nothing is due and the workflows of what is closed have ended. Then compares ledger, receivers' record,
- * database and Temporal.
+ * Waits until nothing is due and the workflows of what is closed have ended. Then compares the ledger, the receivers'
+ * record, the database and Temporal.
  *
  * @param env of the service
  */
@@ -44,6 +44,6 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
   }
 }
 
-/** Waits until it is done; what is left when the time is over is for the account. */
+/** Waits until it is done, or the time is over: the account then has what is left. */
 const untilOrOver = (what: string, timeoutMs: number, isDone: () => Promise<boolean>): Promise<void> =>
   waitUntil(what, isDone, { timeoutMs, intervalMs: INTERVAL_MS }).catch(() => undefined)

@@ -8,7 +8,7 @@ export function compareDeliveries(account: Account, { rows, ledger }: Known) {
   const byId = new Map(rows.deliveries.map((delivery) => [delivery.id, delivery]))
   for (const { deliveryId, isSuccess } of ledger.tests) {
     const delivery = byId.get(deliveryId)
-    // One that failed may have succeeded since: manual retries take test events too.
+    // A test that failed may have succeeded since: manual retries take test events too.
     if (!delivery || (isSuccess && delivery.status !== 'success'))
       account.disagree(`test ${deliveryId} was answered with success ${isSuccess}`, delivery ?? 'no row')
   }
@@ -28,7 +28,7 @@ function checkRow(account: Account, delivery: DeliveryRow) {
     account.lose(`delivery ${id} ended as a test event and is none`, delivery)
 }
 
-/** What should have come to an end and has not. */
+/** Reports what should have come to an end and has not. */
 export function compareDue(account: Account, { rows }: Known) {
   const { deliveries, recoveries, commands } = findDue(rows)
   for (const delivery of deliveries) account.lose(`delivery ${delivery.id} is still open`, delivery)
@@ -37,12 +37,12 @@ export function compareDue(account: Account, { rows }: Known) {
     account.disagree(`the outbox still has a row ${command.kind} of ${command.subject_id}`, command)
 }
 
-/** The times of a closing and of a recovery come from different clocks of this machine. */
+/** The times at which a delivery closes and a recovery begins come from different clocks of this machine. */
 const MARGIN_MS = 1_000
 
 /**
- * Checks the recoveries and resends that the api accepted: each has its row. A recovery that is done has left nothing that
- * had failed in its window before it began.
+ * Checks the recoveries and resends that the api accepted: each has its row. A recovery that is done has left no delivery
+ * of its window that had failed before it began.
  */
 export function compareRecoveries(account: Account, { rows, ledger }: Known) {
   const ids = new Set(rows.recoveries.map(({ id }) => id))

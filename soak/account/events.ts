@@ -3,8 +3,8 @@ import type { Account, Known } from './account.ts'
 import { keyOf } from './rows.ts'
 
 /**
- * Compares the publishers' ledger with the rows of the events: what was accepted is there once and as it was sent, and
- * nothing else but what may have been accepted.
+ * Compares the publishers' ledger with the rows of the events: every accepted event is there once and as it was sent.
+ * Further rows are only of events that may have been accepted.
  */
 export function compareEvents(account: Account, { rows, ledger }: Known) {
   const events = rows.events.map((event) => ({ ...event, tag: tagOf(event.body) }))
@@ -45,8 +45,8 @@ export function compareEvents(account: Account, { rows, ledger }: Known) {
 
 /**
  * Compares the events with the webhooks: one delivery for every webhook that was certainly active and subscribed while the
- * event was accepted, and none for one that certainly was not. A recovery may have made that one later, if the webhook was
- * inactive.
+ * event was accepted, and none for one that certainly was not. If the webhook was inactive, a recovery may have made the
+ * delivery later.
  */
 export function compareSubscribers(account: Account, { rows, ledger, webhooks }: Known) {
   const original = new Set(rows.deliveries.filter(({ isOriginal }) => isOriginal).map(keyOf))

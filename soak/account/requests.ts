@@ -5,9 +5,9 @@ import { ATTEMPT_MS } from '../stack.ts'
 import type { Account, Known } from './account.ts'
 import { endOf, keyOf, type AttemptRow, type DeliveryRow } from './rows.ts'
 
-/** A request that was begun before a change was answered may arrive so much later on a busy machine. */
+/** On a busy machine a request may still arrive this long after the answer to a change, if it was begun before. */
 const ON_THE_WAY_MS = 5_000
-/** A refusing endpoint cuts its connections: an answer of so shortly before or after may not have got through. */
+/** A refusing endpoint cuts its connections. Answers within this time of a cut may be lost. */
 const CUT_MS = 1_000
 
 const isoTime = (ms: number): string => new Date(ms).toISOString()
@@ -30,7 +30,7 @@ export function compareRequests(account: Account, { rows, record, webhooks }: Kn
   }
 }
 
-/** What is known of an event at a webhook, where it may have several deliveries, by resends: their attempts, and all requests. */
+/** The attempts and all requests of an event at a webhook. Resends make several deliveries of one event there. */
 type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly Seen[] }
 
 /**
@@ -100,7 +100,7 @@ function checkEnds(
     for (const row of delivered)
       account.disagree(`delivery ${row.id} is a success, and no request of it was answered 2xx`, row)
   for (const delivery of ended.get('failed for good') ?? []) {
-    // The event may have another delivery for the webhook, by a resend. What that one had is not this one's.
+    // The event may have another delivery for the webhook, by a resend. Its answers do not count for this one.
     if (answered.length <= delivered.length + answeredLate({ log: delivery.log, seen })) continue
     const what = `delivery ${delivery.id} failed for good although a request of it was answered 2xx`
     if (answered.every(({ atMs }) => killThatLost(kills, atMs))) account.explain(what)
@@ -109,17 +109,17 @@ function checkEnds(
 }
 
 /**
- * How many requests were sent a second time in the same attempt. One that is cut over a new connection ends its attempt as
- * a `connection_reset`; so the others that were cut came over kept connections.
+ * How many requests were sent a second time in the same attempt. A cut request over a new connection ends its attempt as
+ * `connection_reset`; so the other cut requests came over kept connections.
  */
 const sentAgain = ({ log, seen }: Together): number =>
   Math.max(0, seen.filter(({ isCut }) => isCut).length - errors(log, 'connection_reset'))
 
-/** How many requests were answered when their attempt had timed out: on a busy machine the receiver itself may be that late. */
+/** How many requests were answered after their attempt had timed out: on a busy machine the receiver may be that late. */
 const answeredLate = ({ log, seen }: Together): number =>
   Math.max(0, errors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
 
-/** How attempts fail that send nothing to the endpoint. */
+/** The errors of attempts that sent nothing to the endpoint. */
 const UNSENT = new Set(['dns_error', 'blocked_address', 'connect_error', 'connect_timeout', 'tls_error'])
 const hasSent = ({ error }: AttemptRow): boolean => error === null || !UNSENT.has(error)
 

@@ -34,7 +34,7 @@ export async function readRows(db: Db) {
     deletedAt,
   }))
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
-  // Whatever is open for a webhook without a row is lost.
+  // If a webhook has no row, its open deliveries count as lost.
   const webhookOf = (id: string) => byId.get(id) ?? { id, path: '', isActive: false, deletedAt: null }
   const publishedAt = new Map(events.map(({ id, created_at: at }) => [id, at.getTime()]))
   const attemptsOf = Map.groupBy(attempts, ({ delivery_id: id }) => id)

@@ -20,7 +20,7 @@ export async function findRunning({ workflow }: Client): Promise<RunningWorkflow
 /** The delivery or recovery of a workflow. */
 const targetOf = ({ id }: RunningWorkflow): string => id.replace(/^(test|recovery)\//, '')
 
-/** Those that should have ended, because their delivery is closed or their recovery over. */
+/** The running workflows that should have ended, because their delivery is closed or their recovery is over. */
 export function leftOver(
   running: readonly RunningWorkflow[],
   { deliveries, recoveries }: Rows,

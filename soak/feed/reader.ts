@@ -3,7 +3,7 @@ import { readSettings } from '../apis.ts'
 import { readWholeLines } from '../../scripts/lib/processes.ts'
 
 /*
- * Follows the feed as docs/api-clients.md says, until it is killed. It writes the tags of a page and the cursor behind
+ * Follows the feed as docs/api-clients.md says, until it is killed. It writes the tags of a page and the cursor after
  * it in one line. After a kill it goes on with the cursor of the last line.
  */
 

@@ -53,21 +53,21 @@ type Writing = {
   readonly client: SoakClient
   readonly name: string
   readonly isOver: AbortSignal
-  /** Gets the tag of what was accepted. */
+  /** Gets the tags of accepted events. */
   readonly accepted: Set<string>
 }
 
 const eventOf = (tag: string, id?: string) => ({ ...(id && { id }), event: 'contact.created', data: { tag } })
 const idOf = (tag: string) => `evt_${tag.replaceAll('/', '_')}`
-/** How many numbers a batch takes; the other rows leave as many out. */
+/** How many numbers a batch takes. In every row the number goes up by as many. */
 const BATCH = 5
 
 /**
- * Publishes until the signal, in four rows side by side: events with an id of their own, events without, batches, and changes of a
- * contact. Each row sends the next one when the one before is certain. A tag is the name of the row and a number that counts up.
+ * Publishes until the signal, in four rows side by side: events with an id of their own, events without, batches, and changes of
+ * a contact. Each row sends its next call once the one before is over. A tag is the name of the row and a number that counts up.
  */
 async function writeRows({ client, name, isOver, accepted }: Writing): Promise<void> {
-  /** @param write writes what has the tags; the first is that of a single one */
+  /** @param write writes events with these tags, or a single one with the first tag */
   async function row(
     kind: string,
     pauseMs: number,
@@ -91,7 +91,7 @@ async function writeRows({ client, name, isOver, accepted }: Writing): Promise<v
   }
   await Promise.all([
     row('named', 10, (tag) => publish(eventOf(tag, idOf(tag)))),
-    // Without an id nobody may repeat it: an answer that is lost leaves open whether it was accepted.
+    // An event without an id may not be repeated: if its answer is lost, it may have been accepted or not.
     row('unnamed', 5, (tag) => client.ask('POST', '/api-v1-events', eventOf(tag))),
     row('batch', 50, (_, tags) => publish({ events: tags.map((tag) => eventOf(tag, idOf(tag))) }), BATCH),
     changeContact(),

@@ -7,7 +7,7 @@ import { FileTable } from './file-table.ts'
 
 /*
  * Keeps a copy of all records with the program of docs/api-clients.md, until it is killed. It prints a line for each part: `list`, or
- * `feed` and the cursor behind it.
+ * `feed` and the cursor after it.
  */
 
 type Program = {
@@ -22,7 +22,7 @@ const { copyThenFollow } = (await import(pathToFileURL(path.join(dir, 'copy.mjs'
 const table = new FileTable(file)
 let latest = ''
 await copyThenFollow(async (url) => {
-  // The part before is kept by now.
+  // By now the table has kept the part before.
   if (latest) console.log(latest)
   const reply = await client.askUntilCertain('GET', url)
   if (reply.status !== 200) throw new Error(`${url} was answered ${JSON.stringify(reply)}`)

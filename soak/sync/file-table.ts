@@ -8,7 +8,7 @@ type Line = { readonly rows: readonly (readonly [id: string, held: Held])[]; rea
 
 /**
  * The table of a copy, as the program of docs/api-clients.md wants it, in a file with a line for each transaction. A kill may cut
- * the last line: that transaction never was.
+ * the last line: that transaction does not count.
  */
 export class FileTable {
   readonly rows: Map<string, Held>

@@ -28,9 +28,9 @@ const COPIER = 'copier'
 const RECORDS = 20_000
 const PART = 100
 const PER_SECOND = 200
-/** Writes that are open at once, at most. Those that are due while an api boots are made up for afterwards. */
+/** Writes that are open at once, at most. Writes that are due while an api boots are made afterwards. */
 const MOST_OPEN = 100
-/** When the client is killed and paused: after these shares of the lists, and after so many parts of the feed. */
+/** When the client is killed and paused: after these shares of the lists, and after `secondKill` parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
 /** How long the writes go on after the last kill. */
 const AFTERWARDS_MS = 10_000

@@ -15,7 +15,7 @@ const ROWS_PER_STATEMENT = 500
 export const givenOf = (family: ResourceFamily, n: number) =>
   family === 'activities' ? { type: 'call', subject: `${n}` } : { name: `${n}` }
 
-/** Inserts records, as many of each family, as they are where the feed begins. @returns their ids by family */
+/** Inserts records, equally many of each family, as if made before the feed begins. @returns their ids by family */
 export async function insertRecords(db: Db, tenant: Tenant, count: number) {
   const ids = {} as Record<ResourceFamily, string[]>
   const families = Object.values(RESOURCE_FAMILIES)
@@ -43,7 +43,7 @@ export async function readRecords(db: Db): Promise<Map<string, object>> {
   return new Map(rows.map((row) => [row.id, presentResource(toResource(row))]))
 }
 
-/** Compares a copy with the table, record by record. Gives the ids of those that differ. Linear in both. */
+/** Compares a copy with the table, record by record. @returns the ids by how they compare. Linear in both */
 export function compareCopy(table: ReadonlyMap<string, object>, copy: ReadonlyMap<string, Held>) {
   const [same, different, missing]: [string[], string[], string[]] = [[], [], []]
   for (const [id, record] of table) {

@@ -8,8 +8,8 @@ const DELETED = ['organizations', 'contacts', 'deals'] as const
 const FAMILIES = [...DELETED, 'tasks', 'activities'] as const
 
 /**
- * Creates, updates and deletes records. The feed tells of a task that it was created or completed, so nothing else is done
- * to tasks; activities are only created.
+ * Creates, updates and deletes records. The feed has only the creation and the completion of tasks, so nothing else is done to
+ * tasks; activities are only created.
  */
 export class Writer {
   readonly counts = { created: 0, updated: 0, deleted: 0, refused: 0, unanswered: 0 }
@@ -17,7 +17,7 @@ export class Writer {
   readonly #random: SeededRandom
   readonly #ids: Record<ResourceFamily, string[]>
 
-  /** @param ids of records that are there */
+  /** @param ids of the records that exist, by family */
   constructor(client: SoakClient, random: SeededRandom, ids: Record<ResourceFamily, string[]>) {
     this.#client = client
     this.#random = random
