@@ -1,11 +1,12 @@
 import { print } from '../cli/print.ts'
 import { colourState, textOf, type Style } from '../cli/people/style.ts'
+import { EVENT_TYPES } from '../domain/event/catalog.ts'
 import type { FeedEvent } from './feed-client.ts'
 import type { Posted } from './forward.ts'
 import type { ListenSettings } from './command.ts'
 
 /** Wide enough for every event type. */
-const TYPE_WIDTH = 'deal.stage_changed'.length + 2
+const TYPE_WIDTH = Math.max(...EVENT_TYPES.map(({ length }) => length)) + 2
 
 /** Prints the start, each event and the sum on stdout, as text or with --json as documents; what goes wrong, on stderr. */
 export class Report {
