@@ -2,7 +2,7 @@ import knexModule, { type Knex } from 'knex'
 import type { Connection } from 'mysql2'
 import { connectionOptions, type DatabaseTls } from './options.ts'
 import { isRetryable } from './errors.ts'
-import { guardQueries, isUsable, sendQuery } from './query-guard.ts'
+import { guardQueries, isUsable, limitIdleness, sendQuery } from './query-guard.ts'
 
 const { knex } = knexModule
 
@@ -46,6 +46,8 @@ type Settings = {
   readonly severalStatements?: boolean
   /** Longest wait for a lock, in seconds. */
   readonly lockWaitS?: number
+  /** Longest time without a statement in an open transaction, in seconds. */
+  readonly idleS?: number
   /** For migrations: no limit of a statement, and `lockWaitS` also limits the wait for the metadata lock of a table. */
   readonly changesSchema?: boolean
 }
@@ -65,6 +67,7 @@ export function connect(
     severalStatements = false,
     lockWaitS = LOCK_WAIT_S,
     changesSchema = false,
+    idleS = changesSchema ? MIGRATION_IDLE_S : IDLE_S,
   }: Settings = {},
 ): SystemDb {
   return knex({
@@ -82,7 +85,7 @@ export function connect(
       maxConnectionLifetimeJitterMillis: connectionLifetimeMs * LIFETIME_JITTER,
       afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
         guardQueries(connection, queryTimeoutMs)
-        prepareSession(connection, { lockWaitS, changesSchema, queryTimeoutMs }).then(
+        prepareSession(connection, { lockWaitS, idleS, changesSchema, queryTimeoutMs }).then(
           () => done(null, connection),
           (error: unknown) => done(error as Error, connection),
         )
@@ -99,18 +102,29 @@ const ignore = () => undefined
  */
 const LOCK_WAIT_S = 3
 
+/** Shorter than a lease by default, and longer than a process that is well pauses between two statements. */
+const IDLE_S = 20
+/** A migration pauses between its tries, and must keep its GET_LOCK. */
+const MIGRATION_IDLE_S = 28_800
+/** The pool of a MySQL replaces a connection that has idled for this part of the time after which the server ends it. */
+const REPLACED_AFTER = 0.75
+
 /**
  * Sets UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name differently.
  * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`. MariaDB
  * also limits changes of the schema, which take minutes on a large table.
+ *
+ * The server also ends a transaction that gets no statement for `idleS`, because its client may be gone. MySQL ends any
+ * connection that idles as long, so there the pool replaces those that idle in it before that.
  */
 async function prepareSession(
   connection: Connection,
   {
     lockWaitS,
+    idleS,
     changesSchema,
     queryTimeoutMs = STATEMENT_TIMEOUT_MS,
-  }: Required<Pick<Settings, 'lockWaitS' | 'changesSchema'>> & Pick<Settings, 'queryTimeoutMs'>,
+  }: Required<Pick<Settings, 'lockWaitS' | 'idleS' | 'changesSchema'>> & Pick<Settings, 'queryTimeoutMs'>,
 ): Promise<void> {
   const run = (sql: string) => sendQuery(connection, sql)
   await run(`SET time_zone = '+00:00', sql_mode = '${SQL_MODE}', innodb_lock_wait_timeout = ${lockWaitS}`)
@@ -120,9 +134,10 @@ async function prepareSession(
   const limitMs = changesSchema ? 0 : Math.floor(Math.min(queryTimeoutMs, STATEMENT_TIMEOUT_MS))
   await run(
     isMariaDb
-      ? `SET SESSION max_statement_time = ${limitMs / 1000}`
-      : `SET SESSION max_execution_time = ${limitMs}`,
+      ? `SET max_statement_time = ${limitMs / 1000}, idle_transaction_timeout = ${idleS}`
+      : `SET max_execution_time = ${limitMs}, wait_timeout = ${idleS}`,
   )
+  if (!isMariaDb) limitIdleness(connection, idleS * REPLACED_AFTER * 1_000)
   if (changesSchema) await run(`SET SESSION lock_wait_timeout = ${lockWaitS}`)
 }
 

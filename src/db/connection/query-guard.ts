@@ -14,6 +14,13 @@ const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 /** Connections that led to a read-only server. */
 const misled = new WeakSet<Connection>()
 
+/** Since when a connection idles, and how long it may, in milliseconds. */
+const idleness = new WeakMap<Connection, { readonly limitMs: number; sinceMs: number }>()
+
+/** Makes the pool replace a connection that has idled for `limitMs` (isUsable). */
+export const limitIdleness = (connection: Connection, limitMs: number): unknown =>
+  idleness.set(connection, { limitMs, sinceMs: performance.now() })
+
 /**
  * Gives each query of the connection the limit of the work that sends it (withStatementLimit), and watches how it ends:
  * - A query without an answer within `limitMs` milliseconds ends the connection. The server's own limit (connection.ts)
@@ -32,6 +39,8 @@ export function guardQueries(connection: Connection, limitMs: number | undefined
     return query({ ...options, sql: limitStatement(options.sql), ...timeout }, values, (error, ...result) => {
       if (error?.code === TIMED_OUT) connection.destroy()
       if (isReadOnly(error)) misled.add(connection)
+      const idle = idleness.get(connection)
+      if (idle) idle.sinceMs = performance.now()
       done?.(error, ...result)
     })
   }
@@ -45,7 +54,10 @@ export const sendQuery = (connection: Connection, sql: string, values: unknown[]
   })
 
 /** Whether the pool may give the connection out again; it destroys one that it may not. */
-export const isUsable = (connection: Connection): boolean => !misled.has(connection)
+export function isUsable(connection: Connection): boolean {
+  const idle = idleness.get(connection)
+  return !misled.has(connection) && (!idle || performance.now() - idle.sinceMs < idle.limitMs)
+}
 
 const limits = new AsyncLocalStorage<number>()
 

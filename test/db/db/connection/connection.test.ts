@@ -5,7 +5,7 @@ import type { State } from '../../../../src/api/auth/caller.ts'
 import { errorEnvelope } from '../../../../src/api/middleware/error-envelope.ts'
 import { isAnswering, isWritable } from '../../../../src/db/connection/checks.ts'
 import { connect, inTransaction, type Db, type SystemDb } from '../../../../src/db/connection/connection.ts'
-import { databaseAdvice } from '../../../../src/db/connection/errors.ts'
+import { databaseAdvice, isLost } from '../../../../src/db/connection/errors.ts'
 import { createLog } from '../../../../src/deps/log.ts'
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
@@ -174,6 +174,7 @@ describe('a database server that refuses to work', function () {
 // decision: Age of connections
 describe('connections of the pool', () => {
   const database = useDatabase()
+  const lock = (trx: Db) => trx('knex_migrations').where({ id: 1 }).forUpdate()
 
   // decision: READ COMMITTED
   it('all work alike on both servers: UTC, one SQL mode, READ COMMITTED', async () => {
@@ -199,5 +200,18 @@ describe('connections of the pool', () => {
     await untilSo(async () => (await connectionId(short)) !== first, { what: 'another connection' })
     expect(await connectionId(long)).to.equal(kept)
     await Promise.all([short.destroy(), long.destroy()])
+  })
+
+  // decision: Transactions of a client that is gone
+  it('of a client that is gone lock nothing for long, and those that idle in a pool work all the same', async () => {
+    const newPool = () => connect(database.url, { poolSize: 1, idleS: 1 })
+    const [gone, idle] = [newPool(), newPool()]
+    const [open] = await Promise.all([gone.transaction(), idle.raw('SELECT 1')])
+    await lock(open)
+    expect(await inTransaction(database.db, lock)).to.have.length(1)
+    expect(await isAnswering(idle)).to.equal(true)
+    expect(await isAnswering(open).then(() => 'open', isLost)).to.equal(true)
+    await open.rollback()
+    await Promise.all([gone.destroy(), idle.destroy()])
   })
 })
