@@ -16,7 +16,10 @@ export type HealthChange = { readonly before: EndpointHealth; readonly after: En
 
 type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: Date }
 
-/** Signs of failing endpoints that only add to counts and are not written yet, and since when, by webhook id. */
+/**
+ * Signs that are not written yet, and since when, by webhook id: those that only add to the counts of a failing endpoint, and
+ * all signs of an endpoint whose row another transaction locks.
+ */
 export type PostponedSigns = ReadonlyMap<string, PostponedSign>
 
 /** Shortest time between two writes to the row of an endpoint that goes on failing, over all workers. */
@@ -57,37 +60,43 @@ export class EndpointSigns {
 
   /**
    * Locks the health rows that these signs may change and computes the changes. A success of a healthy endpoint changes
-   * nothing. Failures that only add to the counts of a failing endpoint wait until its row is a second old. The webhooks that
-   * a 410 deactivates are locked first, as a change of a webhook does, so that the two cannot deadlock.
+   * nothing. Failures that only add to the counts of a failing endpoint wait until its row is a second old. Signs of an endpoint
+   * whose row another transaction locks wait too, in their order.
    *
    * @param failing endpoints whose latest attempts failed, as the database has them
-   * @returns `postponed`: give it to the next batch. It is lost when the process ends
+   * @returns `missing`: those of `changed` that have no row yet. `postponed`: give it to the next batch. It is lost when the
+   *   process ends
    */
   async changes(
     run: Run<SystemDb>,
     failing: ReadonlyMap<string, FailingEndpoint>,
     now: Date,
-  ): Promise<{ changed: ReadonlyMap<string, HealthChange>; postponed: PostponedSigns }> {
-    const due: [string, readonly EndpointSign[]][] = []
+  ): Promise<{
+    changed: ReadonlyMap<string, HealthChange>
+    missing: readonly string[]
+    postponed: PostponedSigns
+  }> {
+    const due = new Map<string, PostponedSign>()
     const postponed = new Map<string, PostponedSign>()
     for (const [webhookId, signs] of this.#byWebhook) {
       const known = failing.get(webhookId)
       if (!known && signs.every(({ isSuccess }) => isSuccess)) continue
       const unwritten = { signs, since: this.#postponed.get(webhookId)?.since ?? now }
       if (known && mayWait(known, unwritten, now)) postponed.set(webhookId, unwritten)
-      else due.push([webhookId, signs])
+      else due.set(webhookId, unwritten)
     }
-    const locked = await lockHealth(
-      run,
-      due.map(([webhookId]) => webhookId),
-      due.flatMap(([webhookId, signs]) => (signs.some((sign) => sign.isGone) ? [webhookId] : [])),
-    )
-    const changed = due.map(([webhookId, signs]) => {
+    const { locked, lockedElsewhere, missing } = await lockHealth(run, [...due.keys()])
+    const changed = new Map<string, HealthChange>()
+    for (const [webhookId, unwritten] of due) {
+      if (lockedElsewhere.has(webhookId)) {
+        postponed.set(webhookId, unwritten)
+        continue
+      }
       const before = locked.get(webhookId) ?? HEALTHY
-      const after = signs.reduce((health, sign) => afterOutcome(health, sign, now), before)
-      return [webhookId, { before, after }] as const
-    })
-    return { changed: new Map(changed), postponed }
+      const after = unwritten.signs.reduce((health, sign) => afterOutcome(health, sign, now), before)
+      changed.set(webhookId, { before, after })
+    }
+    return { changed, missing, postponed }
   }
 }
 

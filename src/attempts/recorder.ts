@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isLost, isRetryable } from '../db/connection/errors.ts'
+import { isLockTimeout, isLost, isRetryable } from '../db/connection/errors.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { isOpen } from '../domain/delivery/delivery.ts'
 import { Drain } from '../domain/buffers.ts'
@@ -39,6 +39,8 @@ const RETRY_PAUSE_MS = 250
 const LINE_EVERY_MS = 10_000
 /** How long an outcome waits when another transaction locks its row. */
 const LOCKED_PAUSE_MS = 50
+/** The same when it has waited for a lock, and all others with it. */
+const WAITED_PAUSE_MS = 1_000
 /**
  * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
  * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
@@ -55,7 +57,7 @@ export class Recorder {
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(
-    () => this.#waiting.length > 0,
+    () => this.#waiting.length > 0 || this.#isPostponedDue,
     async () => {
       await this.#gather()
       await this.#writeBatch(this.#takeBatch())
@@ -63,6 +65,8 @@ export class Recorder {
   )
   #waiting: Waiting[] = []
   #postponed: PostponedSigns = new Map()
+  /** Whether the next batch begins for the sake of what was postponed, even without an outcome. */
+  #isPostponedDue = false
   #failures = 0
   #begunAtMs = -Infinity
 
@@ -96,14 +100,15 @@ export class Recorder {
   }
 
   /**
-   * The heartbeat calls it when the database took a write. Unless callers still wait, sending may begin again and kept
-   * outcomes are tried again.
+   * The heartbeat calls it when the database took a write. Unless callers still wait, sending may begin again, and kept
+   * outcomes and postponed signs of endpoints are written.
    */
   heal(): void {
     if (this.#waiting.length > 0 || this.#drain.isBusy) return
     this.#failures = 0
     const kept = [...this.#kept].flatMap((id) => this.#unwritten.get(id) ?? [])
     this.#waiting = kept.map((made) => ({ made, untilMs: 0 }))
+    this.#isPostponedDue = this.#postponed.size > 0
     void this.#drain.run()
   }
 
@@ -125,15 +130,20 @@ export class Recorder {
       ;(fits ? batch : rest).push(entry)
     }
     this.#waiting = rest
+    this.#isPostponedDue = false
     return batch
   }
 
-  /** If the batch fails, writes each outcome by itself, so that one that cannot be written does not stop the others. */
-  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+  /**
+   * If the batch fails, writes each outcome by itself, so that one that cannot be written does not stop the others. A batch that
+   * waited in vain for a lock is tried once more before: it then adds to other rows of the counters.
+   */
+  async #writeBatch(batch: readonly Waiting[], isAgain = false): Promise<void> {
     try {
       await this.#write(batch)
     } catch (error) {
-      if (batch.length === 1 || isLost(error)) await this.#keep(batch, error)
+      if (batch.length <= 1 || isLost(error)) await this.#keep(batch, error)
+      else if (isLockTimeout(error) && !isAgain) await this.#writeBatch(batch, true)
       else for (const entry of batch) await this.#writeBatch([entry])
     }
   }
@@ -177,13 +187,17 @@ export class Recorder {
   #setAside(entry: Waiting): void {
     if (!entry.caller) return
     if (entry.untilMs <= this.#deps.clock().getTime()) {
-      this.#giveUp(entry, new Error('another transaction has locked the row of the delivery'))
+      this.#giveUp(entry, new Error('another transaction has locked the row of the delivery or its webhook'))
       return
     }
+    this.#comeBack(entry, LOCKED_PAUSE_MS)
+  }
+
+  #comeBack(entry: Waiting, afterMs: number): void {
     setTimeout(() => {
       this.#waiting.push(entry)
       void this.#drain.run()
-    }, LOCKED_PAUSE_MS)
+    }, afterMs)
   }
 
   /** Fails the callers whose time is over, and keeps their outcomes. The others are tried again after a pause. */
@@ -199,8 +213,9 @@ export class Recorder {
       log.warn({ err: error, outcomes, left_out: leftOut }, 'outcomes could not be recorded; trying again')
     }
     for (const entry of called) {
-      if (entry.untilMs > nowMs) this.#waiting.push(entry)
-      else this.#giveUp(entry, error)
+      if (entry.untilMs <= nowMs) this.#giveUp(entry, error)
+      else if (isLockTimeout(error)) this.#comeBack(entry, WAITED_PAUSE_MS)
+      else this.#waiting.push(entry)
     }
     if (!isRetryable(error)) await delay(RETRY_PAUSE_MS)
   }

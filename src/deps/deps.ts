@@ -52,8 +52,8 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 }
 
 /**
- * A batch belongs to many callers, so it waits for a lock no longer than a second. Then each of them tries alone. Two may be
- * under way at once: in a worker one that records and one that claims.
+ * A batch belongs to many callers, so it waits for a lock no longer than a second. After that the recorder tries it once more,
+ * and then each of them alone. Two may be under way at once: in a worker one that records and one that claims.
  */
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 

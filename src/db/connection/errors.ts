@@ -28,6 +28,9 @@ export const isUnknownTable = hasNumber(1146)
  */
 export const isRetryable = hasNumber(1020, 1205, 1213)
 
+/** Whether a statement waited in vain for a row that another transaction locks. */
+export const isLockTimeout = hasNumber(1205)
+
 /** What Node and mysql2 call a connection that cannot be made or is lost. */
 const LOST_CODES = new Set([
   'ECONNREFUSED',

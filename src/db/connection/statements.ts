@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Connection, ResultSetHeader } from 'mysql2'
-import { isRetryable } from './errors.ts'
+import { isDuplicate, isLockTimeout, isRetryable } from './errors.ts'
 import type { Db } from './connection.ts'
 import { sendQuery } from './query-guard.ts'
 
@@ -215,7 +215,8 @@ type Pool = {
 
 /**
  * Runs the work in a transaction on a connection that takes several statements per query (`severalStatements` of
- * `connect`). What the work did not commit is taken back. On a deadlock or lock time-out it starts over.
+ * `connect`). What the work did not commit is taken back. It starts over on a deadlock, and when another transaction has
+ * inserted a row first: then the work finds it. A batch belongs to many, so it waits in vain for a lock only once.
  *
  * @param tries how often the work is run at most
  * @throws what the work throws. After a lost connection nobody knows whether the commit took place.
@@ -233,7 +234,8 @@ export async function inBatchTransaction<T, Handle extends Db>(
       try {
         return await work(trx)
       } catch (error) {
-        if (left === 0 || !isRetryable(error)) throw error
+        const mayRunAgain = !isLockTimeout(error) && (isRetryable(error) || isDuplicate(error))
+        if (left === 0 || !mayRunAgain) throw error
       } finally {
         await trx.end()
       }

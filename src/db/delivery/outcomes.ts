@@ -19,7 +19,7 @@ import {
 } from './rows.ts'
 import { counterRows, transition, type CounterChange } from '../webhook/counters.ts'
 import { deactivation } from '../webhook/deactivations.ts'
-import { healthRows, type HealthByWebhook } from '../webhook/endpoint-health.ts'
+import { healthRows, type ChangedHealth } from '../webhook/endpoint-health.ts'
 import { nextStepsOf } from '../outbox/direct-starts.ts'
 import { removalOfStarts } from '../outbox/rows.ts'
 import { READ_CLOCK, timeOf } from '../clock.ts'
@@ -71,7 +71,7 @@ export async function writeOutcomes(
   run: Run<SystemDb>,
   changes: readonly DeliveryChange[],
   now: Date,
-  health: HealthByWebhook = new Map(),
+  health: ChangedHealth = { changed: new Map(), missing: [] },
 ): Promise<Set<string>> {
   const gone = changes.flatMap(({ before: { row }, goneAtVersion }) =>
     goneAtVersion === undefined ? [] : [{ row, version: goneAtVersion }],

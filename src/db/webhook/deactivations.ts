@@ -3,7 +3,7 @@ import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/noti
 import type { DeactivatedReason } from '../../domain/webhook/webhook.ts'
 import { auditIfChanged } from '../audit.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { foundBy, NOTHING, run, sql, type Statement } from '../connection/statements.ts'
+import { foundBy, NOTHING, rowsOf, run, sql, type Run, type Statement } from '../connection/statements.ts'
 import { pauseIfChanged } from './pauses.ts'
 import { noticeIfWritten } from '../notice/new-notices.ts'
 
@@ -42,6 +42,24 @@ export const deactivation = (
   }),
   noticeIfWritten({ kind: DEACTIVATION_NOTICES[reason], webhookId, now }, facts),
 ]
+
+/**
+ * Locks webhooks that the transaction may deactivate, before it locks their health, as every change of a webhook does.
+ *
+ * @returns those that another transaction locks; it does not wait for them
+ */
+export async function lockToDeactivate(
+  run: Run<SystemDb>,
+  webhookIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (webhookIds.length === 0) return new Set()
+  const [locked, there] = await run([
+    sql`SELECT id FROM webhooks WHERE id IN (${webhookIds}) ORDER BY id FOR UPDATE SKIP LOCKED`,
+    sql`SELECT id FROM webhooks WHERE id IN (${webhookIds})`,
+  ])
+  const own = new Set(rowsOf<{ id: string }>(locked).map(({ id }) => id))
+  return new Set(rowsOf<{ id: string }>(there).flatMap(({ id }) => (own.has(id) ? [] : [id])))
+}
 
 /** Deactivates a webhook in the caller's transaction. @returns whether it was active */
 export async function deactivate(trx: SystemDb, what: Deactivation, now: Date): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
   type StatementResult,
 } from '../connection/statements.ts'
 import { toHealth, toHealthRow, type HealthRow } from './health-rows.ts'
-import { afterNow, NOW } from '../clock.ts'
+import { afterNow } from '../clock.ts'
 
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
@@ -33,39 +33,49 @@ export const failingOf = (result: StatementResult | undefined): Map<string, Fail
     ]),
   )
 
-/**
- * Locks the health of webhooks, lowest id first. A webhook without a row gets one, so that two transactions cannot both
- * find nothing.
- *
- * @param gone webhooks to lock first, because the transaction will change them
- */
-export async function lockHealth(
-  run: Run<SystemDb>,
-  webhookIds: readonly string[],
-  gone: readonly string[],
-): Promise<Map<string, EndpointHealth>> {
-  if (webhookIds.length === 0) return new Map()
-  const ids = [...webhookIds].sort()
-  const results = await run([
-    ...(gone.length > 0 ? [sql`SELECT id FROM webhooks WHERE id IN (${gone}) ORDER BY id FOR UPDATE`] : []),
-    insertRows(
-      'webhook_health',
-      ids.map((id) => ({ webhook_id: id, changed_at: NOW })),
-      sql`ON DUPLICATE KEY UPDATE webhook_id = VALUES(webhook_id)`,
-    ),
-    sql`
-      SELECT h.* FROM ${keyTable(ids)} wanted
-        STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value FOR UPDATE`,
-  ])
-  return byWebhook(rowsOf<HealthRow>(results.at(-1)))
+type LockedHealth = {
+  readonly locked: HealthByWebhook
+  /** Webhooks whose row another transaction locks. */
+  readonly lockedElsewhere: ReadonlySet<string>
+  /** Webhooks without a row: no attempt of theirs has failed yet. */
+  readonly missing: readonly string[]
 }
 
-/** The statements that write the health of endpoints: one, or none when nothing changed. */
-export function healthRows(changed: HealthByWebhook, now: Date): Statement[] {
+/** Locks the health of webhooks, and waits for no row that another transaction locks. */
+export async function lockHealth(run: Run<SystemDb>, webhookIds: readonly string[]): Promise<LockedHealth> {
+  if (webhookIds.length === 0) return { locked: new Map(), lockedElsewhere: new Set(), missing: [] }
+  const [found, there] = await run([
+    sql`SELECT h.* FROM ${healthOf(webhookIds)} FOR UPDATE SKIP LOCKED`,
+    sql`SELECT h.webhook_id FROM ${healthOf(webhookIds)}`,
+  ])
+  const locked = byWebhook(rowsOf<HealthRow>(found))
+  const ids = new Set(rowsOf<Pick<HealthRow, 'webhook_id'>>(there).map(({ webhook_id }) => webhook_id))
+  return {
+    locked,
+    lockedElsewhere: new Set([...ids].filter((id) => !locked.has(id))),
+    missing: webhookIds.filter((id) => !ids.has(id)),
+  }
+}
+
+const healthOf = (webhookIds: readonly string[]): Statement => sql`
+  ${keyTable(webhookIds)} wanted
+  STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value`
+
+/** Health to be written. Another transaction may insert a row that was `missing` first: the write then fails as a duplicate. */
+export type ChangedHealth = Pick<LockedHealth, 'missing'> & { readonly changed: HealthByWebhook }
+
+/** The statements that write the health of endpoints. Send them with the COMMIT: others would wait for a row inserted before. */
+export function healthRows({ changed, missing }: ChangedHealth, now: Date): Statement[] {
+  const added = new Set(missing)
   const rows = [...changed]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([webhookId, health]) => toHealthRow(webhookId, health, now))
-  return rows.length > 0 ? [upsertRows('webhook_health', rows)] : []
+  const byKind = Map.groupBy(rows, ({ webhook_id: id }) => added.has(id))
+  const [inserted = [], updated = []] = [byKind.get(true), byKind.get(false)]
+  return [
+    ...(inserted.length > 0 ? [insertRows('webhook_health', inserted)] : []),
+    ...(updated.length > 0 ? [upsertRows('webhook_health', updated)] : []),
+  ]
 }
 
 /** Endpoints that limit their first attempts. */

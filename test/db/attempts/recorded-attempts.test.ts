@@ -6,6 +6,8 @@ import { newId } from '../../../src/domain/ids.ts'
 import { answered, attemptNew, madeAttempt } from '../../support/made-attempts.ts'
 import { useOperations } from '../../support/use-operations.ts'
 import type { EndpointLimits } from '../../../src/attempts/endpoint-limits.ts'
+import { inBatchTransaction } from '../../../src/db/connection/statements.ts'
+import { lockHealth } from '../../../src/db/webhook/endpoint-health.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { purgeHealth } from '../../../src/db/purge/gone.ts'
 import { type EndpointHealth, HEALTHY } from '../../../src/domain/webhook/health.ts'
@@ -41,8 +43,20 @@ describe('what recorded attempts tell about their endpoint', () => {
 
   it('counts every one of many batches at once', async () => {
     const one = await endpoint()
-    await Promise.all(Array.from({ length: 6 }, () => one.record(fails(3))))
+    const recordings = await Promise.all(Array.from({ length: 6 }, () => one.record(fails(3))))
+    // Those that found the row locked wrote it later.
+    for (const { postponed } of recordings) await recordBatch(its.database.batchDb, [], postponed)
     expect(await one.health()).to.include({ consecutive_failures: 18, counted_failures: 18, counted_days: 1 })
+  })
+
+  // decision: Locks
+  it('keeps nobody waiting where a worker stands still with the first failure, and neither is lost', async () => {
+    const one = await endpoint()
+    await inBatchTransaction(its.database.batchDb, async (still) => {
+      await lockHealth(still.run, [one.id])
+      await one.record([500])
+    })
+    expect(await one.health()).to.include({ consecutive_failures: 1 })
   })
 
   it('is written once a second while it goes on failing, and every failure is counted then', async () => {

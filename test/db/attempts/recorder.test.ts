@@ -15,6 +15,7 @@ import { useDatabase } from '../../support/database.ts'
 import { newLimits } from '../../support/endpoint-limits.ts'
 import { answered, insertNewDeliveries, madeAttempt } from '../../support/made-attempts.ts'
 import { whileRefused } from '../../support/refused-writes.ts'
+import { whileOpen } from '../../support/lock-waits.ts'
 import { untilSo } from '../../support/poll.ts'
 import { insertWebhooks } from '../../support/many-rows.ts'
 import { recordBatch } from '../../../src/attempts/record-batch.ts'
@@ -144,6 +145,28 @@ describe('recording what came of attempts', () => {
     await blocker.commit()
     expect((await recorded).kind).to.equal('recorded')
     expect(recorder.unrecorded(held!)).to.equal(undefined)
+  })
+
+  // decision: Locks
+  it('records attempts of an endpoint whose health another transaction locks, and writes that once it is free', async () => {
+    const [id] = await insert('whk_health', 1)
+    const health = () => database.db('webhook_health').where({ webhook_id: 'whk_health' })
+    await health().insert({ webhook_id: 'whk_health', changed_at: new Date() })
+    const recorder = newRecorder()
+    const record = () => recorder.record(made(id!, 500), AT_ONCE)
+    const recorded = await whileOpen(
+      database.db,
+      (trx) =>
+        health()
+          .transacting(trx as Knex.Transaction)
+          .forUpdate(),
+      record,
+    )
+    expect([recorded.kind, (await health().first()).consecutive_failures]).to.deep.equal(['recorded', 0])
+    await untilSo(async () => {
+      recorder.heal()
+      return (await health().first()).consecutive_failures === 1
+    })
   })
 
   it('sends again once it is healed, also when outcomes that were written could not be written once more', async () => {

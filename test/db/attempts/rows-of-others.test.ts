@@ -62,6 +62,20 @@ describe('rows that another transaction locks', () => {
     expect(await whileOpen(its.db, writeLast, taking)).to.deep.equal({ isWhole: true, queued: 10 })
   })
 
+  // decision: Locks
+  it('do not delay the others of a batch when a 410 is about to deactivate their webhook', async () => {
+    const [gone, other] = (await insertWaiting(2)) as [Waiting, Waiting]
+    const made = [gone, other].map(({ id, webhookId }, index) =>
+      madeAttempt(id, webhookId, answered(index === 0 ? 410 : 200), { attemptsAtGate: 1 }),
+    )
+    const lock = (trx: Db) => trx('webhooks').where({ id: gone.webhookId }).forUpdate()
+    const record = () => recordBatch(its.database.batchDb, made)
+    const { decisions, lockedElsewhere } = await whileOpen(its.db, lock, record)
+    expect([[...decisions.keys()], [...lockedElsewhere]]).to.deep.equal([[other.id], [gone.id]])
+    await record()
+    expect(await its.stateOf(gone.webhookId)).to.include({ isActive: false })
+  })
+
   for (const [waiting, wanted] of Object.entries(SIZES)) {
     it(`do not delay the records of ${wanted} others of ${waiting} deliveries, nor their end, nor their purge`, async () => {
       const all = await insertWaiting(Number(waiting))

@@ -5,11 +5,13 @@ import type { State } from '../../../../src/api/auth/caller.ts'
 import { errorEnvelope } from '../../../../src/api/middleware/error-envelope.ts'
 import { isAnswering, isWritable } from '../../../../src/db/connection/checks.ts'
 import { connect, inTransaction, type Db, type SystemDb } from '../../../../src/db/connection/connection.ts'
-import { databaseAdvice, isLost } from '../../../../src/db/connection/errors.ts'
+import { databaseAdvice, isLockTimeout, isLost } from '../../../../src/db/connection/errors.ts'
+import { inBatchTransaction, sql } from '../../../../src/db/connection/statements.ts'
 import { createLog } from '../../../../src/deps/log.ts'
 import type { Deps } from '../../../../src/deps/deps.ts'
 import { launchDatabaseServer, type DatabaseServer } from '../../../support/database-server.ts'
 import { askOnce } from '../../../support/loopback.ts'
+import { whileOpen } from '../../../support/lock-waits.ts'
 import { untilThere, untilSo } from '../../../support/poll.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { words } from '../../../support/words.ts'
@@ -213,5 +215,17 @@ describe('connections of the pool', () => {
     expect(await isAnswering(open).then(() => 'open', isLost)).to.equal(true)
     await open.rollback()
     await Promise.all([gone.destroy(), idle.destroy()])
+  })
+
+  // decision: Locks
+  it('that take several statements at once wait in vain for a lock only once', async () => {
+    let runs = 0
+    const work = () =>
+      inBatchTransaction(database.batchDb, (trx) => {
+        runs += 1
+        return trx.commit([sql`SELECT id FROM knex_migrations WHERE id = 1 FOR UPDATE`])
+      })
+    const end = await whileOpen(database.db, lock, () => work().catch(isLockTimeout))
+    expect([end, runs]).to.deep.equal([true, 1])
   })
 })
