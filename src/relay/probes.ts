@@ -21,10 +21,10 @@ const AT_ONCE = 16
  * one of them. A probe whose worker dies comes again at the end of its lease.
  */
 export class Probes {
-  readonly #deps: Pick<SystemDeps, 'db' | 'log'>
+  readonly #deps: Pick<SystemDeps, 'db' | 'batchDb' | 'log'>
   readonly #parts: Parts
 
-  constructor(deps: Pick<SystemDeps, 'db' | 'log'>, parts: Parts) {
+  constructor(deps: Pick<SystemDeps, 'db' | 'batchDb' | 'log'>, parts: Parts) {
     this.#deps = deps
     this.#parts = parts
   }
@@ -44,7 +44,7 @@ export class Probes {
       .map(({ queue }) => queue)
     const asked = failing.slice(0, AT_ONCE)
     const taken =
-      asked.length > 0 ? await takeProbes(this.#deps.db, asked, owner, leaseMs) : new Set<string>()
+      asked.length > 0 ? await takeProbes(this.#deps.batchDb, asked, owner, leaseMs) : new Set<string>()
     for (const id of asked) limits.delayProbe(id, taken.has(id) ? leaseMs : REFUSED_PAUSE_MS)
     const refused = new Set(failing.filter((id) => !taken.has(id)))
     return { granted: shares.filter(({ queue }) => !refused.has(queue)), taken }

@@ -2,6 +2,7 @@ import type { EndpointHealth } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import {
   execute,
+  inBatchTransaction,
   insertRows,
   keyTable,
   readRows,
@@ -102,27 +103,28 @@ const byWebhook = (rows: readonly HealthRow[]): Map<string, EndpointHealth> =>
  * Takes the next probe of failing endpoints. Only one worker gets it: for the others the next probe is due at the end of the
  * lease, or when the record of this one says so. Until settleProbe names the delivery, `probe_delivery_id` is the owner.
  *
- * @returns the webhooks whose probe this worker may send. One whose row cannot be changed now is left out
+ * @returns the webhooks whose probe this worker may send. One whose row another transaction locks is left out
  */
 export async function takeProbes(
-  db: SystemDb,
+  batchDb: SystemDb,
   webhookIds: readonly string[],
   owner: string,
   leaseMs: number,
 ): Promise<Set<string>> {
-  const results = await Promise.allSettled(
-    webhookIds.map(
-      (id) => execute(db)`
-        UPDATE webhook_health SET probe_at = ${afterNow(leaseMs)}, probe_delivery_id = ${owner}, changed_at = NOW(3)
-         WHERE webhook_id = ${id} AND probe_at <= NOW(3)`,
-    ),
-  )
-  return new Set(
-    webhookIds.filter((_, index) => {
-      const result = results[index]
-      return result?.status === 'fulfilled' && result.value > 0
-    }),
-  )
+  return inBatchTransaction(batchDb, async (trx) => {
+    const [due] = await trx.run([
+      sql`SELECT h.webhook_id FROM ${healthOf(webhookIds)} WHERE h.probe_at <= NOW(3) FOR UPDATE SKIP LOCKED`,
+    ])
+    const ids = rowsOf<Pick<HealthRow, 'webhook_id'>>(due).map(({ webhook_id }) => webhook_id)
+    if (ids.length > 0) {
+      await trx.commit([
+        sql`
+          UPDATE webhook_health SET probe_at = ${afterNow(leaseMs)}, probe_delivery_id = ${owner}, changed_at = NOW(3)
+           WHERE webhook_id IN (${ids})`,
+      ])
+    }
+    return new Set(ids)
+  })
 }
 
 /** Notes which delivery is the probe that the owner has taken. */

@@ -7,11 +7,14 @@ import { newLimits } from '../../support/endpoint-limits.ts'
 import { Slots } from '../../../src/attempts/slots.ts'
 import { enqueueCommands } from '../../../src/db/outbox/outbox.ts'
 import { dueQueue, directRetryQueue } from '../../../src/db/outbox/queues.ts'
+import type { Db } from '../../../src/db/connection/connection.ts'
 import { databaseNow } from '../../../src/db/clock.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { CandidateFinder } from '../../../src/relay/candidates.ts'
 import { Probes } from '../../../src/relay/probes.ts'
 import { until } from '../../support/poll.ts'
+import { whileOpen } from '../../support/lock-waits.ts'
+import { failedStatements } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 describe('claiming rows', () => {
@@ -197,14 +200,15 @@ describe('first attempts of an endpoint that fails', () => {
     expect(next).to.not.include(probe)
   })
 
-  it('do not keep others waiting when their health cannot be changed', async () => {
+  // decision: Locks
+  it('do not keep others waiting when another transaction locks their health', async () => {
     const webhookId = await webhookWith(1)
     const neighbour = await newWebhook({ events: ['contact.updated'] })
     await its.publish(1, 'contact.updated')
-    await its.db.transaction(async (trx) => {
-      await trx('webhook_health').where({ webhook_id: webhookId }).forUpdate()
-      expect(await worker('w1').claim()).to.have.length(1)
-    })
+    const lock = (trx: Db) => trx('webhook_health').where({ webhook_id: webhookId }).forUpdate()
+    const claim = async () => expect(await worker('w1').claim()).to.have.length(1)
+    const waits = await failedStatements(its.db, () => whileOpen(its.db, lock, claim))
+    expect(waits).to.deep.equal([])
     const left = await its.db('outbox').whereNull('lease_owner').pluck('lane')
     expect(left).to.include(webhookId).and.not.include(neighbour)
   })
