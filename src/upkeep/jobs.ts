@@ -1,6 +1,5 @@
-import { inTransaction } from '../db/connection/connection.ts'
 import { restartForgottenRecoveries } from '../db/recovery/wakes.ts'
-import { giveTurns, listWaitingCompanies } from '../db/recovery/turns.ts'
+import { giveTurnsIfFree, listWaitingCompanies } from '../db/recovery/turns.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { HttpSender } from '../sending/http-sender.ts'
 import { BacklogLimit } from './backlog-limit.ts'
@@ -89,7 +88,7 @@ const createLostRecoveries = ({ db, config }: SystemDeps, onQueued: () => void):
   async look() {
     const recoveries = await restartForgottenRecoveries(db, config.reconcileAfterMs, RECOVERY_PAGE)
     const companies = await listWaitingCompanies(db, RECOVERY_PAGE)
-    for (const companyId of companies) await inTransaction(db, (trx) => giveTurns(trx, companyId))
+    for (const companyId of companies) await giveTurnsIfFree(db, companyId)
     if (recoveries + companies.length > 0) onQueued()
   },
 })

@@ -104,11 +104,12 @@ async function wakePage(
   return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
 }
 
+/** Leaves out deliveries that another transaction locks: a later round finds those that still wait. */
 async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   return inTransaction(db, async (trx) => {
     const rows = await readRows<WaitingRow>(trx)`
-      SELECT ${WAITING_COLUMNS} FROM deliveries WHERE id IN (${ids})`
+      SELECT ${WAITING_COLUMNS} FROM deliveries WHERE id IN (${ids}) FOR UPDATE SKIP LOCKED`
     await queueToGoOn(trx, rows)
     return rows.length
   })

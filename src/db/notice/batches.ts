@@ -67,10 +67,11 @@ async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiti
 }
 
 /**
- * Takes new notices, companies in turns, and queues them for the channels of their companies. Only one caller gets each.
+ * Takes new notices, companies in turns, and queues them for the channels of their companies. Only one caller gets each. Those of
+ * a company of which another transaction locks a channel stay new.
  *
  * @param next their next state: they wait for a batch, or they are done
- * @returns the notices; fewer than the limit means that no others are new
+ * @returns the notices; fewer than the limit means that no others can be taken now
  */
 export async function takeNew(
   db: SystemDb,
@@ -79,10 +80,8 @@ export async function takeNew(
   turns: NoticeTurns,
 ): Promise<Notice[]> {
   return inTransaction(db, async (trx) => {
-    const notices = await lockInTurns(trx, 'new', turns, limit)
-    if (notices.length === 0) return notices
-    await setState(trx, notices, next)
-    await queueForChannels(trx, notices)
+    const notices = await queueForChannels(trx, await lockInTurns(trx, 'new', turns, limit))
+    if (notices.length > 0) await setState(trx, notices, next)
     return notices
   })
 }

@@ -109,16 +109,21 @@ export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<n
  * Adds new notices to what waits for the channels of their companies, in the transaction that takes them from `new`. A
  * message is due once the pause since the latest one is over. Bound: a statement for each channel of the companies
  * that have a notice among these.
+ *
+ * @returns the notices without those of companies of which another transaction locks a channel: it does nothing for them
  */
-export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]): Promise<void> {
+export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]): Promise<Notice[]> {
   const companies = Map.groupBy(notices, ({ tenant }) => tenant?.companyId ?? '')
-  const rows = await trx<ChannelRow>('notice_channels')
-    .whereIn('company_id', [...companies.keys()])
-    .whereNotNull('confirmed_at')
-    .whereNull('off_at')
-    .orderBy('id')
-    .forUpdate()
-    .select('id', 'company_id', 'notice_kinds', 'pending', 'pause_ms')
+  const find = () =>
+    trx<ChannelRow>('notice_channels')
+      .whereIn('company_id', [...companies.keys()])
+      .whereNotNull('confirmed_at')
+      .whereNull('off_at')
+      .orderBy('id')
+      .select('id', 'company_id', 'notice_kinds', 'pending', 'pause_ms')
+  const rows = await find().forUpdate().skipLocked()
+  const own = new Set(rows.map(({ id }) => id))
+  for (const { id, company_id: companyId } of await find()) if (!own.has(id)) companies.delete(companyId)
   for (const row of rows) {
     const kinds = row.notice_kinds === null ? undefined : (JSON.parse(row.notice_kinds) as NoticeKind[])
     const told = companies.get(row.company_id)?.filter(({ kind }) => kinds?.includes(kind) ?? true) ?? []
@@ -134,6 +139,7 @@ export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]
       .where({ id: row.id })
       .update({ pending: JSON.stringify(pending), due_at: due })
   }
+  return [...companies.values()].flat()
 }
 
 /** SQL for the end of the pause since the latest message. */

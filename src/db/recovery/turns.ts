@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { RECOVERIES_AT_ONCE, type StoppedReason } from '../../domain/recovery/recovery.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { lockCompany } from '../companies.ts'
-import type { Db, SystemDb } from '../connection/connection.ts'
+import { inTransaction, type Db, type SystemDb } from '../connection/connection.ts'
 import { enqueueCommands, type NewCommand } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queues.ts'
 import { ofTenant } from '../conditions.ts'
@@ -94,6 +94,13 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
   }
   if (queued.length < next.length) await giveTurns(trx, companyId)
 }
+
+/** As giveTurns, in a transaction of its own. Leaves the turns to a later call while another transaction locks the company. */
+export const giveTurnsIfFree = (db: SystemDb, companyId: string): Promise<void> =>
+  inTransaction(db, async (trx) => {
+    const own = trx('companies').where({ id: companyId })
+    if (await own.forUpdate().skipLocked().first('id')) await giveTurns(trx, companyId)
+  })
 
 const dueRecoveries = (db: Db) =>
   db('recoveries as r')

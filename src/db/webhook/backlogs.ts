@@ -3,7 +3,7 @@ import { databaseNow } from '../clock.ts'
 import { isSuspended } from '../companies.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { changeHealth } from './health-rows.ts'
-import { deactivate } from './deactivations.ts'
+import { deactivate, lockIfFree } from './deactivations.ts'
 import { readRows } from '../connection/statements.ts'
 
 /** Open deliveries of a webhook, and how many of them were not attempted yet. */
@@ -28,7 +28,7 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
 
 /**
  * Deactivates a webhook because too many deliveries wait for it. It leaves webhooks of suspended companies alone: the
- * suspension caused their backlog.
+ * suspension caused their backlog. It also leaves one alone that another transaction locks.
  *
  * @param unlessSinceMs leaves a webhook alone that recovered or was activated within this time: its backlog may be going out
  * @returns its company, or undefined when it was left alone
@@ -40,6 +40,7 @@ export async function deactivateForBacklog(
 ): Promise<string | undefined> {
   return inTransaction(db, async (trx) => {
     const now = await databaseNow(trx)
+    if (!(await lockIfFree(trx, webhookId))) return undefined
     const webhook = await trx('webhooks as w')
       .leftJoin('webhook_health as h', 'h.webhook_id', 'w.id')
       .where({ 'w.id': webhookId })

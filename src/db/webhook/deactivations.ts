@@ -3,7 +3,17 @@ import { DEACTIVATION_NOTICES, type NoticeFacts } from '../../domain/notice/noti
 import type { DeactivatedReason } from '../../domain/webhook/webhook.ts'
 import { auditIfChanged } from '../audit.ts'
 import type { SystemDb } from '../connection/connection.ts'
-import { foundBy, NOTHING, rowsOf, run, sql, type Run, type Statement } from '../connection/statements.ts'
+import {
+  foundBy,
+  NOTHING,
+  rowsOf,
+  run,
+  runIn,
+  sql,
+  type Run,
+  type Statement,
+} from '../connection/statements.ts'
+import { lockHealth } from './endpoint-health.ts'
 import { pauseIfChanged } from './pauses.ts'
 import { noticeIfWritten } from '../notice/new-notices.ts'
 
@@ -59,6 +69,16 @@ export async function lockToDeactivate(
   ])
   const own = new Set(rowsOf<{ id: string }>(locked).map(({ id }) => id))
   return new Set(rowsOf<{ id: string }>(there).flatMap(({ id }) => (own.has(id) ? [] : [id])))
+}
+
+/**
+ * Locks a webhook and its health, in order to deactivate it.
+ *
+ * @returns false, without waiting, when another transaction locks one of them: a later look finds the webhook again
+ */
+export async function lockIfFree(trx: SystemDb, webhookId: string): Promise<boolean> {
+  if ((await lockToDeactivate(runIn(trx), [webhookId])).size > 0) return false
+  return (await lockHealth(runIn(trx), [webhookId])).lockedElsewhere.size === 0
 }
 
 /** Deactivates a webhook in the caller's transaction. @returns whether it was active */

@@ -5,9 +5,10 @@ import { LONG_FAILURE } from '../../domain/webhook/long-failure.ts'
 import { databaseNow } from '../clock.ts'
 import { tenantOf, type TenantRow } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
-import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
+import { execute, readRows, runIn, sql, type Statement } from '../connection/statements.ts'
+import { lockHealth } from './endpoint-health.ts'
 import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
-import { deactivate } from './deactivations.ts'
+import { deactivate, lockIfFree } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
 
 /** An active webhook whose endpoint has failed for long, and the health of that endpoint. */
@@ -39,7 +40,8 @@ export async function listUnwarned(db: SystemDb, since: Date, limit: number): Pr
 }
 
 /**
- * Warns with a notice, and records that it did, unless the endpoint has recovered or another worker has warned.
+ * Warns with a notice, and records that it did, unless the endpoint has recovered, another worker has warned, or another
+ * transaction locks its health.
  *
  * @param afterMs how long after the first failure the webhook is deactivated at the earliest
  * @returns whether it warned
@@ -53,6 +55,7 @@ export async function markWarned(
   if (counted.since === null) return false
   const causeAt = counted.since
   return inTransaction(db, async (trx) => {
+    if ((await lockHealth(runIn(trx), [webhookId])).lockedElsewhere.size > 0) return false
     const marked = await execute(trx)`
       UPDATE webhook_health SET warned_at = NOW(3)
        WHERE webhook_id = ${webhookId} AND counted_since = ${causeAt} AND warned_at IS NULL`
@@ -79,15 +82,15 @@ export async function listDue(db: SystemDb, since: Date, now: Date, limit: numbe
 /**
  * Deactivates a webhook if its counted failures still began at the time or before.
  *
- * @returns false if the endpoint has recovered or the webhook was changed meanwhile
+ * @returns false if the endpoint has recovered or the webhook was changed meanwhile, or another transaction locks one of the two
  */
 export async function deactivateFailing(db: SystemDb, webhookId: string, since: Date): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const now = await databaseNow(trx)
     // Lock the webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
-    await readRows(trx)`SELECT id FROM webhooks WHERE id = ${webhookId} FOR UPDATE`
+    if (!(await lockIfFree(trx, webhookId))) return false
     const [row] = await readRows<Row>(trx)`
-      ${failingSince(since)} ${longEnough(now)} AND h.webhook_id = ${webhookId} FOR UPDATE`
+      ${failingSince(since)} ${longEnough(now)} AND h.webhook_id = ${webhookId}`
     if (!row) return false
     const { tenant, health } = toLongFailure(row)
     const { counted, lastError } = health

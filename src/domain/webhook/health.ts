@@ -16,14 +16,15 @@ import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures 
  * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe itself
  * moves the next probe: attempts that began before it, and retries, show nothing new. Any 2xx closes the breaker, also that of
  * a test event; a failed test event does not count. An activation, a deactivation, a resumption or a new URL is a new beginning.
- * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, 5 s at most.
+ * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, 5 s at most. While
+ * another transaction locks the row, whatever attempts show waits in the worker.
  *
  * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints that are not closed. It learns 250 ms later what
  * other workers recorded. One worker gets each probe by an UPDATE of the row (db/webhook/endpoint-health.ts), and gives it
  * back when nothing was sent.
  *
- * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease. Counts
- * that wait in the worker are lost. The row then counts too few failures, so nothing is deactivated too early.
+ * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease. What
+ * waits in the worker is lost. The row then counts too few failures, so nothing is deactivated too early.
  */
 
 /** What is known of an endpoint. */

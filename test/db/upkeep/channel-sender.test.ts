@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { takeNew } from '../../../src/db/notice/batches.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
+import type { Db } from '../../../src/db/connection/connection.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { CHANNELS_PER_COMPANY, CODE_TRIES } from '../../../src/domain/notice/channel.ts'
@@ -11,6 +12,7 @@ import { confirmChannel, testChannel } from '../../../src/operations/notice/veri
 import { createChannels } from '../../../src/upkeep/channel-sender.ts'
 import { useChannels } from '../../support/channels.ts'
 import { createKeyring, refusalOf } from '../../support/use-operations.ts'
+import { whileOpen } from '../../support/lock-waits.ts'
 import { makeNotice, noticesAbout } from '../../support/notices.ts'
 import { runCommand, runCommandWith, usageErrorOf } from '../../support/operator-commands.ts'
 import { untilIs, untilSo } from '../../support/poll.ts'
@@ -193,6 +195,19 @@ describe('channels for notices', () => {
     expect(await its.actions(ids[0]!)).to.deep.equal(['channel.create', 'channel.remove'])
     const foreign = testChannel(deps, newId('company'), ids[1]!)
     expect(await refusalOf(foreign)).to.equal('NOT_FOUND: Channel not found.')
+  })
+
+  // decision: Locks
+  it('that another transaction locks get their notices later, and those of other companies get theirs', async () => {
+    const webhookId = await its.newWebhook()
+    const { id } = await add('slack')
+    await makeNotice(its.db, { companyId: 'com_2', environment: 'live' }, 'webhook_gone')
+    const lock = (trx: Db) => trx('notice_channels').where({ id }).forUpdate()
+    await whileOpen(its.db, lock, () => told(1, webhookId))
+    const isNew = () => its.db('notices').where({ state: 'new' }).pluck('target_id')
+    expect([await isNew(), (await rowOf(id)).pending]).to.deep.equal([[webhookId], null])
+    await told(0, webhookId)
+    expect([await isNew(), (await rowOf(id)).pending === null]).to.deep.equal([[], false])
   })
 
   it('that hang delay those of no other company', async () => {

@@ -1,6 +1,7 @@
 // Also on MySQL with direct attempts: its transactions lock rows.
 import { expect } from 'chai'
 import { addToHours } from '../../../src/db/webhook/hourly-stats.ts'
+import type { Db } from '../../../src/db/connection/connection.ts'
 import { ofTenant } from '../../../src/db/conditions.ts'
 import { newId } from '../../../src/domain/ids.ts'
 import { DAY_MS, floorTo, HOUR_MS } from '../../../src/domain/instants.ts'
@@ -12,6 +13,8 @@ import { BacklogLimit } from '../../../src/upkeep/backlog-limit.ts'
 import { DeliveryFigures } from '../../../src/upkeep/delivery-figures.ts'
 import { FailingEndpoints } from '../../../src/upkeep/failing-endpoints.ts'
 import { answered } from '../../support/made-attempts.ts'
+import { whileOpen } from '../../support/lock-waits.ts'
+import { failedStatements } from '../../support/rows-read.ts'
 import { noticesAbout } from '../../support/notices.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
@@ -48,6 +51,23 @@ describe('a webhook for which many deliveries wait', () => {
       expect(open).to.have.length(limit + 1)
     })
 
+  // decision: Locks
+  it('is left to the next look while another transaction locks it or its health', async () => {
+    for (const [table, column] of Object.entries(PARTS)) {
+      const id = await newWebhook()
+      await its.setHealth(id, {})
+      await publish(LIMIT + 1)
+      const lock = (trx: Db) =>
+        trx(table)
+          .where({ [column]: id })
+          .forUpdate()
+      const waits = await failedStatements(its.db, () => whileOpen(its.db, lock, look))
+      expect([waits, await stateOf(id)], table).to.deep.equal([[], ACTIVE])
+      await look()
+      expect(await stateOf(id)).to.deep.equal(DEACTIVATED)
+    }
+  })
+
   // decision: Suspended companies
   it('is left alone while its company is suspended; its deactivation is in the audit once, with one notice', async () => {
     const id = await newWebhook()
@@ -66,6 +86,9 @@ describe('a webhook for which many deliveries wait', () => {
     expect(notice).to.include({ kind: 'webhook_backlog', total: waiting, ...ofTenant(tenant()) })
   })
 })
+
+/** What another transaction may lock of a webhook that is looked at. */
+const PARTS = { webhooks: 'id', webhook_health: 'webhook_id' }
 
 /** Of all looks: no hour turns while a test runs. */
 const NOW = new Date()
@@ -147,6 +170,22 @@ describe('a webhook whose endpoint fails for days', () => {
     expect(warnedAt).to.be.an.instanceOf(Date)
     expect((await healthOf(warned)).warnedAt).to.deep.equal(warnedAt)
     expect(await stateOf(warned)).to.deep.equal(ACTIVE)
+  })
+
+  // decision: Locks
+  it('is left to the next look while another transaction locks it or its health, and delays no other', async () => {
+    for (const [table, column] of Object.entries(PARTS)) {
+      const [locked, free] = [await failing(), await failing()]
+      const lock = (trx: Db) =>
+        trx(table)
+          .where({ [column]: locked })
+          .forUpdate()
+      const waits = await failedStatements(its.db, () => whileOpen(its.db, lock, () => look()))
+      const states = [await stateOf(locked), await stateOf(free)]
+      expect([waits, ...states], table).to.deep.equal([[], ACTIVE, DEACTIVATED])
+      await look()
+      expect(await stateOf(locked)).to.deep.equal(DEACTIVATED)
+    }
   })
 
   const notYet: Readonly<Record<string, Partial<CountedFailures>>> = {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { DELIVERY_KINDS, enqueueCommands } from '../../../../src/db/outbox/outbox.ts'
 import { dueQueue } from '../../../../src/db/outbox/queues.ts'
 import * as forgotten from '../../../../src/db/delivery/forgotten-deliveries.ts'
+import { whileHeld } from '../../../support/lock-waits.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'
 import { countRowsRead } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
@@ -49,6 +50,14 @@ describe('deliveries that nothing would wake', function () {
     expect(await woken()).to.have.members(ids)
     expect(await its.db('deliveries').where({ in_temporal: 0 })).to.deep.equal([])
     expect(await page('overdue')).to.deep.equal({ queued: 0, next: undefined })
+  })
+
+  // decision: Locks
+  it('are left to a later round while another transaction locks them', async () => {
+    const [locked, free] = await overdue(2, await newWebhook())
+    expect((await whileHeld(its.db, locked!, () => page('overdue'))).queued).to.equal(1)
+    expect(await woken()).to.deep.equal([free])
+    expect((await page('overdue')).queued).to.equal(1)
   })
 
   it('are only those without a row in the outbox', async () => {

@@ -7,9 +7,13 @@ import { COUNTED_AT_MOST, type Recovery } from '../../../../src/domain/recovery/
 import { cancelRecovery } from '../../../../src/operations/recovery/change.ts'
 import { listRecoveries, countRecoverable } from '../../../../src/operations/recovery/read.ts'
 import { refusalOf } from '../../../support/use-operations.ts'
-import { giveTurns, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
+import { giveTurnsIfFree, listWaitingCompanies } from '../../../../src/db/recovery/turns.ts'
 import type { RelayContext } from '../../../../src/relay/context.ts'
 import { setRecovery } from '../../../../src/relay/commands.ts'
+import { lockCompany } from '../../../../src/db/companies.ts'
+import type { Db } from '../../../../src/db/connection/connection.ts'
+import { whileOpen } from '../../../support/lock-waits.ts'
+import { failedStatements } from '../../../support/rows-read.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 
 describe('a recovery', () => {
@@ -111,7 +115,11 @@ describe('a recovery', () => {
     const started = await startMany(6)
     await its.set('recoveries', { id: started[0]!.id }, { state: 'done', running_webhook_id: null })
     expect(await listWaitingCompanies(its.db, 100)).to.include(tenant().companyId)
-    await its.db.transaction((trx) => giveTurns(trx, tenant().companyId))
+    const give = () => giveTurnsIfFree(its.db, tenant().companyId)
+    const lock = (trx: Db) => lockCompany(trx, tenant().companyId)
+    const waits = await failedStatements(its.db, () => whileOpen(its.db, lock, give))
+    expect([waits, (await shown(started[5]!.id)).state]).to.deep.equal([[], 'queued'])
+    await give()
     expect((await shown(started[5]!.id)).state).to.equal('running')
   })
 
