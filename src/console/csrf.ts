@@ -45,11 +45,11 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
  * or by typing its address. The cookie alone proves nothing, because browsers send a SameSite=Lax cookie along links of other
  * sites, and prefetch addresses.
  *
- * @param header returns a header of the request, or ''. Only browsers send the two headers that are checked
+ * @param header returns a header of the request. Only browsers send the two headers that are checked
  * @throws ApiError CSRF_TOKEN_INVALID
  */
-export function refuseUnasked(header: (name: string) => string): void {
-  const isForeign = ['cross-site', 'same-site'].includes(header('Sec-Fetch-Site'))
-  if (!isForeign && !header('Sec-Purpose').startsWith('prefetch')) return
+export function refuseUnasked(header: (name: string) => string | undefined): void {
+  const isForeign = ['cross-site', 'same-site'].includes(header('Sec-Fetch-Site') ?? '')
+  if (!isForeign && !header('Sec-Purpose')?.startsWith('prefetch')) return
   throw new ApiError('CSRF_TOKEN_INVALID', 'Nobody asked for this on a page of the console.')
 }

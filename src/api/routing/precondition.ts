@@ -18,9 +18,9 @@ const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/g
  * @returns a check of the locked object, which throws PRECONDITION_FAILED
  * @throws ApiError VALIDATION_ERROR for a header of another form
  */
-export function ifMatch(header: string): (object: Versioned) => void {
-  const given = header.trim()
-  if (given === '' || given === '*') return () => undefined
+export function ifMatch(header: string | undefined): (object: Versioned) => void {
+  const given = header?.trim()
+  if (given === undefined || given === '*') return () => undefined
   const tags = tagsOf(given)
   return (object) => {
     if (tags.includes(etagOf(object))) return

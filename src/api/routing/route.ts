@@ -21,8 +21,8 @@ export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target: Target
   /** The traceparent of the request's span; where no traces are sent, the one that the caller sent. */
   readonly traceparent: string | undefined
-  /** A request header, or '' when absent. */
-  readonly header: (name: string) => string
+  /** A request header; undefined when absent. */
+  readonly header: (name: string) => string | undefined
   /**
    * Runs an operation that is one transaction, and answers with its result. The operation keeps that answer under the
    * Idempotency-Key, where the caller sent one.

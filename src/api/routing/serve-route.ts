@@ -88,7 +88,7 @@ export function serveRoute(
       query: checkQuery(route, queryNames, ctx),
       body: route.isPlainBody?.(rawBody) ? rawBody : checkFields(route.body ?? noBody, rawBody),
       traceparent: ctx.state.traceparent ?? validTraceparent(ctx.get('traceparent')),
-      header: (name) => ctx.get(name),
+      header: (name) => ctx.req.headers[name.toLowerCase()]?.toString(),
       recheck: async () => {
         const callerNow = await ctx.state.recheck?.()
         if (callerNow) await permit(ctx, callerNow)
