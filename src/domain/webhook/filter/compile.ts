@@ -1,12 +1,13 @@
-import sift from 'sift'
 import type { Comparison, Condition, Scalar } from './condition.ts'
-import { LONGEST_TESTED } from './pattern.ts'
+import { holdsAt } from './path.ts'
+import { LONGEST_TESTED, type Pattern } from './pattern.ts'
 import { TooMuchWork, Work, WORK_PER_VALUE } from './work.ts'
 
 /** A filter that can judge events. */
 export type CompiledFilter = { readonly conditions: readonly CompiledCondition[]; readonly work: Work }
 
-type CompiledCondition = { readonly condition: Condition; readonly holds: (envelope: object) => boolean }
+type Holds = (envelope: object) => boolean
+type CompiledCondition = { readonly condition: Condition; readonly holds: Holds }
 
 /** `too_much`: judging the event takes more work than MOST_WORK or MOST_EVENT_WORK, so it was not judged. */
 export type FilterVerdict =
@@ -25,8 +26,7 @@ export function judge({ conditions, work }: CompiledFilter, envelope: object): F
     const failed = conditions.find(({ holds }) => !holds(envelope))
     return failed ? { kind: 'fails', condition: failed.condition } : { kind: 'matches' }
   } catch (error) {
-    // A RangeError: nested arrays have overflowed the stack.
-    if (error instanceof TooMuchWork || error instanceof RangeError) return { kind: 'too_much' }
+    if (error instanceof TooMuchWork) return { kind: 'too_much' }
     throw error
   }
 }
@@ -36,94 +36,69 @@ export const passes = (verdict: FilterVerdict): boolean => verdict.kind !== 'fai
 
 export function compileConditions(conditions: readonly Condition[]): CompiledFilter {
   const work = new Work()
-  const options = { operations: operationsOf(work) }
   return {
     work,
-    conditions: conditions.map((condition) => ({
-      condition,
-      holds: sift.createQueryTester(queryOf(condition), options),
-    })),
+    conditions: conditions.map((condition) => ({ condition, holds: compileCondition(condition, work) })),
   }
 }
 
-type Options = NonNullable<Parameters<typeof sift.createQueryTester>[1]>
-type Create = NonNullable<Options['operations']>[string]
-
-/** The only operators that sift knows. */
-function operationsOf(work: Work): Record<string, Create> {
-  const counted =
-    (create: Create): Create =>
-    (...args) => {
-      const operation = create(...args)
-      const next = operation.next.bind(operation)
-      operation.next = (item, key, owner: unknown, ...rest) => {
-        work.spend(WORK_PER_VALUE)
-        // sift also reads properties of texts, such as `length` and `0`. Here a text has no fields.
-        if (typeof owner === 'string') next(undefined, key, undefined, ...rest)
-        else next(item, key, owner, ...rest)
-      }
-      return operation
-    }
-  return {
-    $and: sift.$and,
-    $or: sift.$or,
-    $not: sift.$not,
-    $exists: counted(sift.$exists),
-    // Compares with a function in place of a value, so that sift neither copies nor walks what it compares.
-    $is: counted(sift.$eq),
-    $isNot: counted(sift.$ne),
-    $pattern: counted(({ size, test }: { size: number; test: (text: string) => boolean }, owner, options) =>
-      sift.$eq(
-        (value: unknown) => {
-          if (typeof value !== 'string') return false
-          work.spend(size * Math.min(value.length + 1, LONGEST_TESTED))
-          return test(value)
-        },
-        owner as object,
-        options,
-      ),
-    ),
-  }
-}
-
-type Query = Record<string, unknown>
-
-/** A condition as sift's query, with our operators in place of those that the client wrote. */
-function queryOf(condition: Condition): Query {
+function compileCondition(condition: Condition, work: Work): Holds {
   switch (condition.kind) {
-    case 'any':
-      return { $or: condition.alternatives.map(allOf) }
-    case 'not':
-      return { $not: allOf(condition.conditions) }
-    case 'field':
-      return { [condition.path]: operatorOf(condition) }
+    case 'any': {
+      const alternatives = condition.alternatives.map((alternative) => allOf(alternative, work))
+      return (envelope) => alternatives.some((holds) => holds(envelope))
+    }
+    case 'not': {
+      const excluded = allOf(condition.conditions, work)
+      return (envelope) => !excluded(envelope)
+    }
+    case 'field': {
+      const path = condition.path.split('.')
+      const { holds, isExcluded = false } = testOf(condition, work)
+      const question = { holds, visit: () => work.spend(WORK_PER_VALUE) }
+      return (envelope) => holdsAt(envelope, path, question) !== isExcluded
+    }
   }
 }
 
-const allOf = (conditions: readonly Condition[]): Query => ({ $and: conditions.map(queryOf) })
+function allOf(conditions: readonly Condition[], work: Work): Holds {
+  const all = conditions.map((condition) => compileCondition(condition, work))
+  return (envelope) => all.every((holds) => holds(envelope))
+}
 
-function operatorOf(comparison: Comparison): Query {
+/** What is asked of each value at the path. `isExcluded`: none may pass. */
+type Test = { readonly holds: (value: unknown) => boolean; readonly isExcluded?: boolean }
+
+function testOf(comparison: Comparison, work: Work): Test {
   switch (comparison.operator) {
     case '$eq':
     case '$in':
-      return { $is: equals([comparison.value].flat()) }
+      return { holds: equals([comparison.value].flat()) }
     case '$ne':
     case '$nin':
-      return { $isNot: equals([comparison.value].flat()) }
+      return { holds: equals([comparison.value].flat()), isExcluded: true }
     case '$gt':
-      return { $is: compares(comparison.value, (value, than) => value > than) }
+      return { holds: compares(comparison.value, (value, than) => value > than) }
     case '$gte':
-      return { $is: compares(comparison.value, (value, than) => value >= than) }
+      return { holds: compares(comparison.value, (value, than) => value >= than) }
     case '$lt':
-      return { $is: compares(comparison.value, (value, than) => value < than) }
+      return { holds: compares(comparison.value, (value, than) => value < than) }
     case '$lte':
-      return { $is: compares(comparison.value, (value, than) => value <= than) }
+      return { holds: compares(comparison.value, (value, than) => value <= than) }
     case '$exists':
-      return { $exists: comparison.value }
+      return { holds: (value) => value !== undefined, isExcluded: !comparison.value }
     case '$regex':
-      return { $pattern: comparison.pattern }
+      return { holds: matches(comparison.pattern, work) }
   }
 }
+
+const matches =
+  ({ size, test }: Pattern, work: Work) =>
+  (value: unknown): boolean => {
+    if (typeof value !== 'string') return false
+    work.spend(size * Math.min(value.length + 1, LONGEST_TESTED))
+    return test(value)
+  }
 
 /** Whether a value is one of these. A missing field equals null, as in MongoDB. */
 function equals(values: readonly Scalar[]): (value: unknown) => boolean {

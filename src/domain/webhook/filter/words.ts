@@ -1,5 +1,6 @@
 import type { Comparison, Condition } from './condition.ts'
 import type { CompiledFilter, FilterVerdict } from './compile.ts'
+import { fieldOf, isIndex } from './path.ts'
 
 /** How much of a value is shown, in characters. */
 const SHOWN = 80
@@ -65,16 +66,10 @@ function demand({ operator, value }: Comparison): string {
 /** The value at a path, for show: a list where the path goes through an array. */
 function valueAt(envelope: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
-    if (Array.isArray(value) && !Object.hasOwn(value, name))
-      return value.slice(0, SHOWN).map((item: unknown) => ownValue(item, name))
-    return ownValue(value, name)
+    if (!Array.isArray(value) || isIndex(name)) return fieldOf(value, name)
+    return value.slice(0, SHOWN).map((entry: unknown) => fieldOf(entry, name))
   }, envelope)
 }
-
-const ownValue = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
 
 /** A value as JSON, cut. */
 function shown(value: unknown): string {

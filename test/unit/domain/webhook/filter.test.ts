@@ -14,6 +14,8 @@ const ENVELOPE = {
     owner: null,
     isOpen: false,
     tags: ['new', 'big'],
+    parcels: [{ length: 150 }, { length: 20 }],
+    grid: [[1, 2], [3]],
     lines: [{ sku: 'a', n: 1 }, { sku: 'b', n: 5 }, { n: 9 }],
     note: 'Gruß an ACME',
   },
@@ -48,6 +50,11 @@ const MATCHES: Readonly<Record<string, boolean>> = {
   '{"data.lines.1.sku":"b"}': true,
   '{"data.lines.0.sku":"b"}': false,
   '{"data.lines.n":{"$gt":8}}': true,
+  '{"data.parcels.length":{"$gt":100}}': true,
+  '{"data.parcels.length":2}': false,
+  '{"data.tags.keys.length":0}': false,
+  '{"data.tags.length":{"$exists":false},"data.tags.2":null}': true,
+  '{"data.grid.0":2,"data.grid":{"$ne":2},"data.grid.length":{"$exists":false}}': true,
   '{"data.owner":null,"data.absent":null}': true,
   '{"data.owner":{"$exists":true},"data.absent":{"$exists":false}}': true,
   '{"data.stage.length":{"$exists":true}}': false,
@@ -140,6 +147,7 @@ const SAID: Readonly<Record<string, string>> = {
   '{"data.owner.name":{"$exists":true}}': 'data.owner.name is missing; it must be there.',
   '{"data.owner":{"$exists":false}}': 'data.owner is null; it must not be there.',
   '{"data.stage.length":{"$exists":true}}': 'data.stage.length is missing; it must be there.',
+  '{"data.parcels.length":2}': 'data.parcels.length is [150,20]; it must be 2.',
   '{"data.stage":{"$regex":"^x"}}': 'data.stage is "won"; it must match "^x".',
   '{"$or":[{"data.a":1},{"data.b":1}]}': 'None of the 2 alternatives in filter.$or holds.',
   '{"data.stage":{"$not":{"$eq":"won"}}}': 'What filter.data.stage.$not excludes is the case.',
@@ -157,7 +165,7 @@ describe('a filter', () => {
   }
 
   for (const [value, start] of REFUSED) {
-    // decision: sift evaluates filters
+    // decision: Checks of a filter
     it(`is refused with the place: ${start}`, () =>
       expect(refusalOf(value)).to.satisfy((reason?: string) => reason?.startsWith(start)))
   }

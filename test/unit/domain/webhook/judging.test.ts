@@ -153,14 +153,11 @@ describe('a hostile filter', () => {
   // decision: Cost of a filter
   it('lets an event through that has too much to compare', () => {
     const compiled = compileFilter({ 'data.a': 1 })
-    const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as unknown
-    for (const a of [Array(19_000).fill(0), deep]) {
-      const envelope = { data: { a } }
-      const verdict = judge(compiled, envelope)
-      expect(verdict.kind).to.equal('too_much')
-      expect(passes(verdict)).to.equal(true)
-      expect(because(compiled, verdict, envelope)).to.contain('delivered without being judged')
-    }
+    const envelope = { data: { a: Array(19_000).fill(0) } }
+    const verdict = judge(compiled, envelope)
+    expect(verdict.kind).to.equal('too_much')
+    expect(passes(verdict)).to.equal(true)
+    expect(because(compiled, verdict, envelope)).to.contain('delivered without being judged')
   })
 
   // decision: Cost of a filter
