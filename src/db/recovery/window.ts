@@ -11,6 +11,7 @@ import { withStatementLimit } from '../connection/query-guard.ts'
 import { readRows } from '../connection/statements.ts'
 import { findEvents, isNoTest } from '../event/events.ts'
 import { listPauses } from '../webhook/pauses.ts'
+import { findCreation } from '../webhook/webhooks.ts'
 import { listSubscriptions } from '../webhook/subscriptions.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
@@ -22,8 +23,8 @@ const PAUSES_AT_ONCE = 500
 export type SegmentPage = { readonly segments: readonly Segment[]; readonly rest: Date | undefined }
 
 /**
- * The first parts of a window in which events made no delivery for the webhook. Events older than `retentionDays` are left out:
- * their deliveries may have been purged, so nobody can tell whether there were any.
+ * The first parts of a window in which events made no delivery for the webhook. Events older than the webhook are left out, and those
+ * older than `retentionDays`: their deliveries may have been purged, so nobody can tell whether there were any.
  */
 export async function readSegments(
   db: Db,
@@ -32,7 +33,8 @@ export async function readSegments(
   { retentionDays, now }: Retention,
 ): Promise<SegmentPage> {
   const kept = new Date(now.getTime() - retentionDays * DAY_MS)
-  const from = since < kept ? kept : since
+  const created = (await findCreation(db, tenant, webhookId)) ?? since
+  const from = new Date(Math.max(since.getTime(), kept.getTime(), created.getTime()))
   const types = (await listSubscriptions(db, tenant, [webhookId])).get(webhookId) ?? []
   const wide = {
     since: new Date(from.getTime() - WIDENED_MS),

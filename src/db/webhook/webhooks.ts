@@ -66,6 +66,11 @@ export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Pro
   return row?.filter ?? null
 }
 
+/** When the webhook was created; undefined when findWebhook finds nothing. */
+export async function findCreation(db: Db, tenant: Tenant, id: string): Promise<Date | undefined> {
+  return (await withId(db, tenant, id).first('created_at'))?.created_at
+}
+
 export const countWebhooks = (db: Db, tenant: Tenant): Promise<number> => countRows(undeleted(db, tenant))
 
 /** Sets the given fields and updated_at, and raises the version. Run it in a transaction. */

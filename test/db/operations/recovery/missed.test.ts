@@ -68,6 +68,18 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     await expectSoundRows(db())
   })
 
+  it('leaves out events from just before the webhook, whose pause began with it', async () => {
+    const [before] = await publish(1)
+    await its.set('events', { id: before }, { created_at: new Date(Date.now() - 1_000) })
+    const webhookId = await newWebhook({ isActive: false })
+    const ids = await publish(1)
+    await setActive(webhookId, true)
+    const { id, total } = await start(webhookId)
+    expect(total).to.equal(1)
+    expect(await page(id)).to.deep.equal({ kind: 'queued', deliveries: 1 })
+    expect(await eventsOf(webhookId)).to.deep.equal(ids)
+  })
+
   // decision: Test events of a type
   it('leaves out test events of a type that it subscribes to, which went to another webhook', async () => {
     const { webhookId, ids, activate } = await missed(2)
@@ -145,6 +157,7 @@ describe('what a recovery brings of missed events, and what it would bring', () 
     const [first, middle, last] = await publish(3)
     const webhookId = await newWebhook()
     const startMs = Date.now() - 25 * 86_400_000
+    await its.set('webhooks', { id: webhookId }, { created_at: new Date(startMs) })
     const pauseAt = (number: number) => new Date(startMs + number * 20_000)
     const pauses = Array.from({ length: PAUSES }, (_, number) => ({
       webhook_id: webhookId,
