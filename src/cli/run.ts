@@ -48,7 +48,7 @@ async function main(args: readonly string[], isJson: boolean): Promise<void> {
     return
   }
   const { command, isUtc } = parsed
-  const columns = parseList(parsed.columns ?? command.columns ?? '')
+  const columns = parseList('columns', parsed.columns ?? command.columns ?? '')
   const result = await run(command, parsed.values)
   if (result === undefined) return
   const width = process.stdout.isTTY ? process.stdout.columns : undefined

@@ -11,12 +11,17 @@ import { UsageError, type Values } from './command.ts'
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped, so `""` is the empty list. */
-export const parseList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
+/**
+ * `a,b` -> `['a', 'b']`; blanks around entries are dropped, and `""` alone is the empty list. A script whose variables are unset
+ * may give `,`: taken as the empty list, that would permit a key every address.
+ *
+ * @throws UsageError for a blank entry
+ */
+export function parseList(option: string, text: string): string[] {
+  const entries = text === '' ? [] : text.split(',').map((entry) => entry.trim())
+  if (entries.includes('')) throw new UsageError(`--${option} has an empty entry.`)
+  return entries
+}
 
 /** One of the alternatives, spelt exactly. @throws ApiError VALIDATION_ERROR that names the option and the alternatives */
 export function parseChoice<T extends string>(option: string, text: string, choices: readonly T[]): T {
@@ -83,8 +88,9 @@ export function filterByAny<T extends string>(
 ): T[] | undefined {
   const text = values[option]
   if (text === undefined) return undefined
-  const chosen = choices.filter((choice) => parseList(text).includes(choice))
-  if (chosen.length > 0 && chosen.length === new Set(parseList(text)).size) return chosen
+  const wanted = new Set<string>(parseList(option, text))
+  const chosen = choices.filter((choice) => wanted.has(choice))
+  if (chosen.length > 0 && chosen.length === wanted.size) return chosen
   throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
 }
 

@@ -45,11 +45,11 @@ export const keyCommands = inGroup('API keys', [
       const tenant = tenantOf(values)
       const input: ApiKeyInput = {
         name: values.name,
-        scopes: parseList(values.scopes),
+        scopes: parseList('scopes', values.scopes),
         ...(userId !== undefined && { userId }),
         ...(type !== undefined && { type: parseChoice('type', type, KEY_TYPES) }),
         ...(expiry !== undefined && { expiresAt: parseTime('expires-at', expiry) }),
-        ...(allow !== undefined && { ipAllowlist: parseList(allow) }),
+        ...(allow !== undefined && { ipAllowlist: parseList('allow', allow) }),
         ...(description !== undefined && { description }),
       }
       const { key, secret } = await createApiKey(deps, tenant, actor, input)
@@ -97,9 +97,9 @@ export const keyCommands = inGroup('API keys', [
       const { id: keyId, active, allow, name, scopes, description, 'expires-at': expiry } = values
       const changes: ApiKeyUpdate = {
         ...(active !== undefined && { isActive: parseBoolean('active', active) }),
-        ...(allow !== undefined && { ipAllowlist: parseList(allow) }),
+        ...(allow !== undefined && { ipAllowlist: parseList('allow', allow) }),
         ...(name !== undefined && { name }),
-        ...(scopes !== undefined && { scopes: parseList(scopes) }),
+        ...(scopes !== undefined && { scopes: parseList('scopes', scopes) }),
         ...(description !== undefined && { description }),
         ...(expiry !== undefined && { expiresAt: parseTime('expires-at', expiry) }),
       }

@@ -95,4 +95,6 @@ export const userCommands = inGroup('Companies and users', [
 ])
 
 const allowedScopesOf = (values: Values) =>
-  values['allow-scopes'] === undefined ? {} : { allowedScopes: parseList(values['allow-scopes']) }
+  values['allow-scopes'] === undefined
+    ? {}
+    : { allowedScopes: parseList('allow-scopes', values['allow-scopes']) }

@@ -107,7 +107,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
         name,
         url,
         // The operation refuses unknown types.
-        events: parseList(values.events) as EventType[],
+        events: parseList('events', values.events) as EventType[],
         ...(filter !== undefined && { filter: parseFilterOption(filter) }),
       }
       return presentCreatedWebhook(await createWebhook(deps, tenant, actor, input))
