@@ -86,7 +86,7 @@ export const DELIVERY_FILTER = {
   'delivery-id': { value: 'DELIVERY_ID', help: 'Only this one, del_….' },
   response: {
     value: 'CLASS',
-    help: `Only those whose latest attempt was answered so: ${RESPONSE_CLASSES.join(', ')}. none: not reached, or not attempted.`,
+    help: `Only those whose latest attempt was answered so: ${RESPONSE_CLASSES.join(', ')}. 5xx: 500 and above; none: not reached, or not attempted.`,
   },
   q: {
     value: 'TEXT',

@@ -100,7 +100,7 @@ const deliveryFields = {
     )
     .description('Only this delivery.'),
   response: oneOf(RESPONSE_CLASSES).description(
-    'Only those whose latest attempt was answered like this; none: the endpoint was not reached, or no attempt was made yet.',
+    'Only those whose latest attempt was answered like this; 5xx: 500 and above; none: the endpoint was not reached, or no attempt was made yet.',
   ),
 }
 

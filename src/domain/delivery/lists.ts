@@ -19,10 +19,10 @@ export type DeliveryFilter = ListWindow &
     readonly response?: ResponseClass | undefined
   }
 
-/** The first and the last status code of a class. */
+/** The first and the last status code of a class. 600 to 999, which HTTP does not define, are 5xx, as in the statistics. */
 export function codesOf(response: Exclude<ResponseClass, 'none'>): readonly [number, number] {
   const first = Number(response.charAt(0)) * 100
-  return [first, first + 99]
+  return [first, response === '5xx' ? 999 : first + 99]
 }
 
 /**

@@ -41,14 +41,15 @@ describe('lists of deliveries and events', () => {
     const { id } = await webhook('contact.created')
     const [, second, third] = await publishInOrder('evt_1', 'evt_2', 'evt_3', 'evt_4')
     await change('evt_1', { status: 'success', attempts: 1, response_code: 200 })
-    await change('evt_2', { status: 'failed', attempts: 1, response_code: 404 })
+    await change('evt_2', { status: 'failed', attempts: 1, response_code: 600 })
     await change('evt_3', { status: 'retrying', attempts: 1, event_type: 'deal.created' })
     const cases: [string, string[]][] = [
       ['status=failed,success', ['evt_2', 'evt_1']],
       ['event_type=deal.created', ['evt_3']],
       ['event_type=test.webhook', []],
       ['event_id=evt_4', ['evt_4']],
-      ['response=4xx', ['evt_2']],
+      ['response=4xx', []],
+      ['response=5xx', ['evt_2']],
       ['response=none&status=pending,retrying', ['evt_4', 'evt_3']],
       [`created_after=${second!.toISOString()}`, ['evt_4', 'evt_3', 'evt_2']],
       [`created_before=${third!.toISOString()}&response=2xx`, ['evt_1']],
