@@ -48,6 +48,9 @@ export async function readBody(ctx: Context): Promise<unknown> {
   inviteBody(ctx.res)
   // The parser would fail on parameters of the Content-Type that do not matter.
   ctx.req.headers['content-type'] = JSON_TYPE
+  // The parser compares names as they are written. They ignore case, and x-gzip means gzip (RFC 9110, 8.4.1).
+  const coding = ctx.get('Content-Encoding').toLowerCase()
+  if (coding !== '') ctx.req.headers['content-encoding'] = coding === 'x-gzip' ? 'gzip' : coding
   await readBytes(ctx, () => Promise.resolve())
   const body = parse(decode((ctx.request as { rawBody?: string }).rawBody ?? ''))
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -40,7 +40,9 @@ describe('the body of a request', () => {
     const value = { näme: '✓ ü 🎉 \uFFFD' }
     expect(await read(text)).to.deep.equal({ read: value })
     expect(await read(`\uFEFF${text}`)).to.deep.equal({ read: value })
-    expect(await read(gzipSync(text), JSON_TYPE, 'gzip')).to.deep.equal({ read: value })
+    expect(await read(text, JSON_TYPE, 'Identity')).to.deep.equal({ read: value })
+    for (const encoding of ['gzip', 'GZip', 'x-gzip'])
+      expect(await read(gzipSync(text), JSON_TYPE, encoding), encoding).to.deep.equal({ read: value })
     for (const encoding of ['gzip', 'br'])
       expect((await read(text, JSON_TYPE, encoding)).message).to.include(
         'decoded as its Content-Encoding says',
