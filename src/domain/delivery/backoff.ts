@@ -62,14 +62,15 @@ export const askedPauseMs = (
 ): number | undefined => (RETRY_AFTER_STATUSES.has(status ?? 0) ? retryAfterMs(retryAfter, now) : undefined)
 
 /**
- * Reads a Retry-After value (RFC 9110 section 10.2.3): seconds or an HTTP date.
+ * Reads a Retry-After value (RFC 9110 section 10.2.3): seconds, however many, or an HTTP date. Of the forms of a date only the one
+ * that senders have to use is read.
  *
- * @returns milliseconds from now, or undefined for any other text and for a date that is not in the future
+ * @returns milliseconds from now, perhaps Infinity, or undefined for any other text and for a date that is not in the future
  */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   // Stryker disable next-line ConditionalExpression: no pattern below matches «undefined»; this is for the compiler
   if (value === undefined) return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND
+  if (/^\d+$/.test(value)) return Number(value) * SECOND
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return undefined
   const atMs = Date.parse(value)
   return Number.isNaN(atMs) || atMs <= now.getTime() ? undefined : atMs - now.getTime()

@@ -35,7 +35,8 @@ describe('retry timing', () => {
     for (const status of [429, 502, 503, 504]) {
       expect(asked('60', status), `${status}`).to.equal(60_000)
       expect(asked('1', status), `${status}`).to.equal(10_000)
-      expect(asked('999999', status), `${status}`).to.equal(3_600_000)
+      for (const long of ['999999', '9999999999', '9'.repeat(400)])
+        expect(asked(long, status), `${status}`).to.equal(3_600_000)
     }
     expect(asked('Mon, 05 Jan 2026 12:02:00 GMT')).to.equal(120_000)
     const long = { scheduleMs: [36_000_000], status: 429, retryAfter: '999999' }
@@ -49,7 +50,7 @@ describe('retry timing', () => {
     'Mon, 05 Jan 2026 12:00:00 GMT',
     'after Mon, 05 Jan 2026 12:02:00 GMT',
     'Mon, 05 Jan 2026 12:02:00 GMT (or so)',
-    ...words('-5 soon 1.5 2026-01-06 99999999999999 0x10'),
+    ...words('-5 soon 1.5 2026-01-06 0x10'),
   ])
     it(`ignores the Retry-After ${JSON.stringify(garbage)}`, () =>
       expect(backoff.retryAfterMs(garbage, now)).to.equal(undefined))
