@@ -16,7 +16,7 @@ type ForwardedRequest = {
 /**
  * The canonical address of the client: the socket's peer. If that is a trusted proxy, it is the nearest address in
  * X-Forwarded-For that is no trusted proxy. The header is read from right to left: each proxy appends the peer it saw,
- * and everything further left may be forged. The search ends at an entry that is no plain address, and after 20 entries;
+ * and everything further left may be forged. The search ends at an entry that is no address, and after 20 entries;
  * then the last good one counts. A peer that is no address (a Unix socket) is returned as it is, never trusted.
  */
 export const clientAddress = (origin: ForwardedRequest): string => walkBack(origin).address
@@ -29,13 +29,17 @@ function walkBack({ peer, forwardedFor, isTrusted }: ForwardedRequest): { addres
   // Stryker disable next-line StringLiteral: any text that is no address does
   for (const entry of (forwardedFor ?? '').split(',').slice(-MAXIMUM_HOPS).reverse()) {
     if (!isTrusted(address)) break
-    const hop = canonicalAddress(entry.trim())
+    const hop = canonicalAddress(withoutPort(entry.trim()))
     if (hop === undefined) break
     address = hop
     hops += 1
   }
   return { address, hops }
 }
+
+/** The address in `192.0.2.1:5678`, `[2001:db8::1]:5678` and `[2001:db8::1]`, as some proxies write it; other texts as they are. */
+const withoutPort = (entry: string): string =>
+  entry.replace(/^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i, '$1$2')
 
 /** Whether an address is this machine itself: 127.0.0.0/8 (RFC 1122, 3.2.1.3) and ::1 (RFC 4291, 2.5.3). */
 export const isLoopback = compileRanges([

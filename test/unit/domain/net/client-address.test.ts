@@ -35,15 +35,22 @@ describe('the client address', () => {
     )
   })
 
-  it('is canonical, and proxies are recognised in their mapped spelling', () => {
+  it('is canonical, without the port that some proxies write, and proxies are recognised in their mapped spelling', () => {
     expect(resolve('::ffff:192.0.2.9')).to.equal('192.0.2.9')
     expect(resolve('::ffff:10.0.0.1', '::FFFF:203.0.113.7')).to.equal('203.0.113.7')
     expect(resolve('2001:DB8:0::1', '2001:DB8:0::2')).to.equal('2001:db8::2')
     expect(resolve('fe80::1%eth0')).to.equal('fe80::1')
+    expect(resolve('10.0.0.1', '203.0.113.7:61234, 10.0.0.2:443')).to.equal('203.0.113.7')
+    for (const entry of ['[2001:DB8::2]:61234', '[2001:db8::2]'])
+      expect(resolve('10.0.0.1', entry), entry).to.equal('2001:db8::2')
   })
 
-  it('is the last good one when an entry is no plain address, the peer when the proxy sent no header, and the farthest proxy when all are trusted', () => {
-    for (const broken of ['', '"1.2.3.4"', ...words('unknown 1.2.3.4:80 [::1] _hidden 127.1 for=1.2.3.4')]) {
+  it('is the last good one when an entry is no address, the peer when the proxy sent no header, and the farthest proxy when all are trusted', () => {
+    for (const broken of [
+      '',
+      '"1.2.3.4"',
+      ...words('unknown 1.2.3.4:x [::1 [::1]x _hidden 127.1 for=1.2.3.4'),
+    ]) {
       expect(resolve('10.0.0.1', `203.0.113.7, ${broken}`), broken).to.equal('10.0.0.1')
       expect(resolve('10.0.0.1', `203.0.113.7, ${broken}, 10.0.0.2`), broken).to.equal('10.0.0.2')
     }
