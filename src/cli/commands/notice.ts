@@ -16,7 +16,10 @@ import { company, PART, tenantsOf } from '../options.ts'
 import { filterByAny, pageOf, parseBoolean, parseChoice } from '../values.ts'
 
 const id = { value: 'ID', help: 'The channel, nch_….', isRequired: true } as const
-const target = { value: 'ADDRESS', help: 'The mail address. A terminal asks for a URL, or stdin is read.' }
+const target = {
+  value: 'TARGET',
+  help: 'The mail address or the URL. Without it a terminal asks for a URL, or stdin is read.',
+}
 const name = { value: 'NAME', help: 'What people call it; "" for none.' }
 
 export const noticeCommands = inGroup('Notices', [
@@ -55,14 +58,15 @@ export const noticeCommands = inGroup('Notices', [
       notices: { value: 'KIND,…', help: `Only these: ${TENANT_NOTICES.join(', ')}.` },
       pause: { value: 'TIME', help: 'Shortest time between two messages, 1m to 1d; by default 5m.' },
     },
-    details: `A mail address gets a code first: give it to \`notice channel confirm\`. The URL of a chat or an endpoint is a secret: it
-comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
+    details: `A mail address gets a code first: give it to \`notice channel confirm\`. The URL of a chat or an endpoint is a secret,
+which other users of the machine see in an argument: better give it on stdin, such as \`< slack-url.txt\`, or wait to be asked.`,
     run: async ({ deps, actor, secrets }, values) => {
       const kind = parseChoice('kind', values.kind, CHANNEL_KINDS)
+      if (kind === 'email' && values.target === undefined) throw new UsageError('--target is required.')
       const { channel, secret } = await addChannel(deps, values.company, actor, {
         kind,
         name: nameOf(values.name),
-        target: kind === 'email' ? addressOf(values) : await urlOf(values, secrets),
+        target: values.target ?? (await readUrl(secrets)),
         noticeKinds: filterByAny(values, 'notices', TENANT_NOTICES),
         pauseMs: pauseOf(values),
       })
@@ -79,15 +83,16 @@ comes from stdin, such as \`< slack-url.txt\`, or is asked for.`,
       notices: { value: 'KIND,…', help: `Only these, or all: ${TENANT_NOTICES.join(', ')}.` },
       pause: { value: 'TIME', help: 'Shortest time between two messages, 1m to 1d.' },
       active: { value: 'BOOL', help: 'false: it is told nothing, not even what waits for it, until true.' },
-      target: { value: 'ADDRESS', help: 'Another mail address, which gets a code first.' },
+      target: { value: 'TARGET', help: 'Another mail address, which gets a code first, or another URL.' },
       'new-url': {
         help: 'Another URL, which a terminal asks for, or stdin is read. The signing secret stays.',
       },
     },
     run: async ({ deps, actor, secrets }, values) => {
-      const { name, notices, active, target: address } = values
-      if (address?.includes('://')) throw urlInArgument()
-      const target = isGiven(values, 'new-url') ? await urlOf(values, secrets) : address
+      const { name, notices, active, target: given } = values
+      const asksForUrl = isGiven(values, 'new-url')
+      if (asksForUrl && given !== undefined) throw new UsageError('Give either --target or --new-url.')
+      const target = asksForUrl ? await readUrl(secrets) : given
       const pauseMs = pauseOf(values)
       const changed = await updateChannel(deps, values.company, actor, values.id, {
         ...(name !== undefined && { name: nameOf(name) }),
@@ -145,18 +150,5 @@ function pauseOf({ pause }: Values): number | undefined {
   return pauseMs
 }
 
-function addressOf({ target }: Values): string {
-  if (target === undefined) throw new UsageError('--target is required.')
-  return target
-}
-
-/** Reads the URL, which is a secret. Other users of the machine can see arguments. @throws UsageError */
-async function urlOf({ target }: Values, secrets: Secrets): Promise<string> {
-  if (target !== undefined) throw urlInArgument()
-  return (await secrets.read('URL: ', 'The URL')).trim()
-}
-
-const urlInArgument = () =>
-  new UsageError(
-    '--target takes a mail address: a URL is a secret, which others would see here. Leave it out: a terminal asks for it, or stdin is read.',
-  )
+/** Reads the URL where no argument shows it: other users of the machine can see arguments. @throws UsageError */
+const readUrl = async (secrets: Secrets): Promise<string> => (await secrets.read('URL: ', '--target')).trim()

@@ -239,15 +239,20 @@ describe('changes of channels', () => {
   before(() => (deps = use.deps))
 
   // decision: URLs of channels on the command line
-  it('take their URL from stdin on the command line, and none from an argument', async () => {
+  it('take their URL from stdin or from --target on the command line', async () => {
     const add = `notice channel add --company ${companyOf()} --kind slack`
     const added: Json = await runCommandWith(deps, `${setup.endpoint.url}\n`, ...words(add))
     expect(added).to.include({ kind: 'slack', state: 'active' })
     await told(1, await its.newWebhook())
     await sendDue()
     expect(bodies()).to.have.length(1)
-    const refusal = await usageErrorOf(deps, ...words(`${add} --target https://hooks.example.com/hunter2`))
-    expect(refusal).to.include('a URL is a secret').and.not.include('hunter2')
+    const argued: Json = await runCommand(deps, ...words(`${add} --target ${setup.endpoint.url}`))
+    expect(argued).to.include({ kind: 'slack', target: added.target })
+    const change = words(`notice channel change --company ${companyOf()} --id ${argued.id} --new-url`)
+    expect(await usageErrorOf(deps, ...change, '--target', 'x')).to.include('--target or --new-url')
+    expect(await usageErrorOf(deps, ...words(add.replace('slack', 'email')))).to.equal(
+      '--target is required.',
+    )
   })
 
   // decision: Changes of channels
