@@ -37,7 +37,26 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
     keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
   })
+  client.once('connect', () => acceptContinue(socket))
   return { socket, client, openedAtMs: performance.now(), firstError: () => firstError }
+}
+
+/** undici's parser of answers, as far as it matters here. */
+type Parser = { onHeadersComplete: (status: number, ...more: unknown[]) => number }
+
+/**
+ * Lets `100 Continue` pass, which a client must be able to read although it did not ask for it (RFC 9110, 15.2). undici would end the
+ * connection and has no option for that. Its parser, which it keeps with the socket, is told 102: any other informational answer passes.
+ */
+function acceptContinue(socket: TLSSocket): void {
+  const bySymbol = socket as unknown as Readonly<Record<symbol, Partial<Parser> | undefined>>
+  const parser = Object.getOwnPropertySymbols(socket)
+    .map((symbol) => bySymbol[symbol])
+    .find((kept): kept is Parser => kept?.onHeadersComplete !== undefined)
+  // An undici that keeps it elsewhere refuses 100 as before.
+  if (!parser) return
+  const onHeadersComplete = parser.onHeadersComplete.bind(parser)
+  parser.onHeadersComplete = (status, ...more) => onHeadersComplete(status === 100 ? 102 : status, ...more)
 }
 
 /** What the pool knows of an open connection, from its first `give` on, also while a request uses it. */
