@@ -67,7 +67,8 @@ describe('the commands for keys, users and events', () => {
     }
   })
 
-  it('key update changes what is given and prints the record; --allow "" clears the list', async () => {
+  // decision: Lists as one option
+  it('key update changes what is given and prints the record; --allow "" alone clears the list', async () => {
     const { id } = await createKey('--allow 10.0.0.0/8')
     const changes = '--active false --name renamed --scopes read:deals,write:deals'
     const updated = await cli(`key update --id ${id} ${changes}`)

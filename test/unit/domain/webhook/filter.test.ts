@@ -158,6 +158,7 @@ const SAID: Readonly<Record<string, string>> = {
 describe('a filter', () => {
   for (const [json, isMatch] of Object.entries(MATCHES)) {
     // decision: Language of filters
+    // decision: Our own code evaluates filters
     it(`${isMatch ? 'lets through' : 'drops'} the event: ${json}`, () => {
       expect(refusalOf(filter(json))).to.equal(undefined)
       expect(verdictOf(json)).to.equal(isMatch ? 'matches' : 'fails')
