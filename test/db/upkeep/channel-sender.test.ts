@@ -250,9 +250,7 @@ describe('changes of channels', () => {
     expect(argued).to.include({ kind: 'slack', target: added.target })
     const change = words(`notice channel change --company ${companyOf()} --id ${argued.id} --new-url`)
     expect(await usageErrorOf(deps, ...change, '--target', 'x')).to.include('--target or --new-url')
-    expect(await usageErrorOf(deps, ...words(add.replace('slack', 'email')))).to.equal(
-      '--target is required.',
-    )
+    expect(await usageErrorOf(deps, ...words(add.replace('slack', 'email')))).to.include('--target is')
   })
 
   // decision: Changes of channels

@@ -112,17 +112,8 @@ describe('ETag and If-Match of webhooks', () => {
     expect((await change(`"0", ${etag}`)).status).to.equal(200)
     expect((await change('*')).status).to.equal(200)
     const tag = etag.slice(1, -1)
-    for (const malformed of [
-      tag,
-      `"${tag}`,
-      `'${tag}'`,
-      `w/${etag}`,
-      `${etag} ${etag}`,
-      `*, ${etag}`,
-      ',',
-      '',
-      ' ',
-    ])
+    const wrong = [tag, `"${tag}`, `'${tag}'`, `w/${etag}`, `${etag} ${etag}`, `*, ${etag}`, ',', '', ' ']
+    for (const malformed of wrong)
       expect(verdictOf(await change(malformed)), malformed).to.equal('400 VALIDATION_ERROR')
     expect((await change(',"a,b" , W/"1",')).status).to.equal(412)
     expect((await remove('*')).status).to.equal(200)

@@ -166,12 +166,8 @@ describe('what a recovery brings of missed events, and what it would bring', () 
       event_types: 'contact.created',
     }))
     await db().batchInsert('webhook_pauses', pauses, PAUSES)
-    for (const [id, number] of [
-      [first, 0],
-      [middle, PAUSES / 2],
-      [last, PAUSES - 1],
-    ] as const)
-      await its.set('events', { id }, { created_at: pauseAt(number) })
+    for (const [at, id] of [first, middle, last].entries())
+      await its.set('events', { id }, { created_at: pauseAt(Math.floor((at * (PAUSES - 1)) / 2)) })
     const all = { kind: 'missed', since: new Date(startMs) } as const
     const { id, total } = await use.start(webhookId, all)
     expect(total).to.equal(3)
