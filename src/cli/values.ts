@@ -12,14 +12,14 @@ import { UsageError, type Values } from './command.ts'
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * `a,b` -> `['a', 'b']`; blanks around entries are dropped, and `""` alone is the empty list. A script whose variables are unset
- * may give `,`: taken as the empty list, that would permit a key every address.
+ * `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped. `""` alone is the empty list: a script whose
+ * variables are unset may give `,`, and no addresses would permit every address.
  *
- * @throws UsageError for a blank entry
+ * @throws ApiError VALIDATION_ERROR for another text without an entry
  */
 export function parseList(option: string, text: string): string[] {
-  const entries = text === '' ? [] : text.split(',').map((entry) => entry.trim())
-  if (entries.includes('')) throw new UsageError(`--${option} has an empty entry.`)
+  const entries = text.split(',').flatMap((entry) => entry.trim() || [])
+  if (entries.length === 0 && text !== '') throw invalid(`--${option} has no entry; "" is the empty list.`)
   return entries
 }
 
