@@ -1,13 +1,6 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
-import {
-  deliveryWith,
-  isSuccess,
-  newEventId,
-  publish,
-  QUICK_LEASES,
-  TAKE_OVER_MS,
-} from '../support/crashes.ts'
+import * as crashes from '../support/crashes.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric, linesWith } from '../support/running-parts.ts'
 import { until } from '../support/poll.ts'
@@ -21,13 +14,13 @@ const ANSWER_WITHIN_MS = 5_000
 
 describe('the database lost while running', function () {
   this.timeout(120_000)
-  const use = useStack({ workers: 0, environment: QUICK_LEASES, mayLogErrors: true })
+  const use = useStack({ workers: 0, environment: crashes.QUICK_LEASES, mayLogErrors: true })
   const endpoints = useEndpointsOn(use)
   const proxy = usePart(() => createTcpProxyTo(use.stack.environment['DATABASE_URL']!))
   let eventId: string
   const through = () => ({ DATABASE_URL: proxy().through(use.stack.environment['DATABASE_URL']!) })
   beforeEach(() => {
-    eventId = newEventId()
+    eventId = crashes.newEventId()
   })
 
   describe('under an api', () => {
@@ -47,7 +40,7 @@ describe('the database lost while running', function () {
     for (const [what, break_] of Object.entries(FAULTS))
       it(`is answered with 503 within 5 s when it ${what}, and the api recovers by itself`, async () => {
         const client = await createTestTenant(use.stack.db, api().url)
-        expect((await publish(client, eventId)).status).to.equal(201)
+        expect((await crashes.publish(client, eventId)).status).to.equal(201)
         const healthy = await askMuch(client)
         await break_(proxy())
         const { answers, lastedMs } = await askMuch(client)
@@ -61,7 +54,7 @@ describe('the database lost while running', function () {
         // Beside the time that the machine needs for so many.
         expect(lastedMs - healthy.lastedMs).to.be.below(ANSWER_WITHIN_MS)
         const repeat = await until(
-          () => publish(client, eventId),
+          () => crashes.publish(client, eventId),
           ({ status }) => status !== 503,
         )
         expect(repeat.status).to.equal(200)
@@ -87,7 +80,7 @@ describe('the database lost while running', function () {
 
     for (const [what, break_] of Object.entries(FAULTS))
       it(`spends no attempt and sends nothing twice when it ${what}`, async () => {
-        await publish(use.tenant, eventId)
+        await crashes.publish(use.tenant, eventId)
         await endpoint.arrived(1)
         const unrecorded = unrecordedSoFar()
         await break_(proxy())
@@ -96,7 +89,7 @@ describe('the database lost while running', function () {
         await until(unrecordedSoFar, (count) => count > unrecorded, { what: 'an outcome that met the fault' })
         await proxy().pass()
         for (const id of [eventId, ...later])
-          expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
+          expect(await crashes.deliveryWith(use.stack, id, crashes.isSuccess)).to.include({ attempts: 1 })
         expect(endpoint.requests).to.have.length(6)
       })
 
@@ -114,12 +107,13 @@ describe('the database lost while running', function () {
         ({ deliveries, deferred }) =>
           new Set(deliveries).size < deliveries.length ||
           (deliveries.length > 0 && deferred - deferredBefore >= 2 * ids.length),
-        { withinMs: TAKE_OVER_MS },
+        { withinMs: crashes.TAKE_OVER_MS },
       )
       const sent = endpoint.requests.map((request) => /^webhook-id: (\S+)/im.exec(request)?.[1])
       await use.stack.db.raw('DROP TRIGGER refuse')
       expect(sent).to.deep.equal([...new Set(sent)])
-      for (const id of ids) expect(await deliveryWith(use.stack, id, isSuccess)).to.include({ attempts: 1 })
+      for (const id of ids)
+        expect(await crashes.deliveryWith(use.stack, id, crashes.isSuccess)).to.include({ attempts: 1 })
       expect(endpoint.requests).to.have.length(ids.length)
     })
   })

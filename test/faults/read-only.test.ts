@@ -2,11 +2,8 @@
 import { expect } from 'chai'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { newEventId, publish, QUICK_LEASES } from '../support/crashes.ts'
-import {
-  createServiceDatabase,
-  launchDatabaseServer,
-  type DatabaseServer,
-} from '../support/database-server.ts'
+import type { DatabaseServer } from '../support/database-server.ts'
+import { createServiceDatabase, launchDatabaseServer } from '../support/database-server.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric, type RunningPart, untilReadinessIs } from '../support/running-parts.ts'
 import { until, untilIs } from '../support/poll.ts'

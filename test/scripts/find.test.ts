@@ -7,7 +7,6 @@ import * as browser from '../../scripts/lib/browser.ts'
 import { run } from '../../scripts/lib/commands.ts'
 import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-mysql.ts'
 import * as database from '../../scripts/lib/database/find.ts'
-import { parseDatabaseVersion } from '../../scripts/lib/database/find.ts'
 import { createContext } from '../../scripts/lib/find.ts'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import * as temporal from '../../scripts/lib/temporal/find.ts'
@@ -126,7 +125,9 @@ describe('looking for what the service and its tests need', () => {
 
   it('takes servers from MySQL 8.0.17 and MariaDB 10.6 on', () => {
     const versions = ['8.0.17', '8.0.16', '9.7.4', '10.6.0-MariaDB', '10.5.99-MariaDB']
-    const parsed = versions.map((version) => parseDatabaseVersion(`mysqld  Ver ${version} for Linux`))
+    const parsed = versions.map((version) =>
+      database.parseDatabaseVersion(`mysqld  Ver ${version} for Linux`),
+    )
     expect(parsed.map((version) => version?.isSupported)).to.deep.equal([true, false, true, true, false])
   })
 

@@ -1,13 +1,4 @@
-import {
-  deliveryOf,
-  deliveryWith,
-  kill,
-  newEventId,
-  outboxRows,
-  publish,
-  QUICK_LEASES,
-  workflowOf,
-} from './crashes.ts'
+import * as crashes from './crashes.ts'
 import { expectSoundRows } from './invariants.ts'
 import { startHeldEndpoint, useEndpointsOn } from './stack-endpoints.ts'
 import { type Json, createTestWebhook, type TestWebhook } from './tenants.ts'
@@ -27,17 +18,21 @@ type Options = {
 export function useCrashStack(options: Options = {}) {
   const { environment = {}, webhook: fields = {} } = options
   const crew = useWorkerCrew(() => use.stack)
-  const use = useStack({ workers: 0, environment: { ...QUICK_LEASES, ...environment }, mayLogErrors: true })
+  const use = useStack({
+    workers: 0,
+    environment: { ...crashes.QUICK_LEASES, ...environment },
+    mayLogErrors: true,
+  })
   const endpoints = useEndpointsOn(use)
   let webhook: TestWebhook
   let eventId: string
   beforeEach(async () => {
     webhook = await createTestWebhook(use.stack, use.tenant, fields)
-    eventId = newEventId()
+    eventId = crashes.newEventId()
   })
   afterEach(() => expectSoundRows(use.stack.db))
   const delivery = (isWanted?: (row: Json) => boolean): Promise<Json> =>
-    isWanted ? deliveryWith(use.stack, eventId, isWanted) : deliveryOf(use.stack, eventId)
+    isWanted ? crashes.deliveryWith(use.stack, eventId, isWanted) : crashes.deliveryOf(use.stack, eventId)
   const worker = (more?: Record<string, string>) => crew.worker({ ...environment, ...more })
   return {
     get stack() {
@@ -62,28 +57,28 @@ export function useCrashStack(options: Options = {}) {
     /** What arrived at the webhook. */
     requests: () => webhook.requests(),
     /** Publishes the event. */
-    publish: () => publish(use.tenant, eventId),
+    publish: () => crashes.publish(use.tenant, eventId),
     /** The delivery of the event, once it is there and as wanted. */
     delivery,
     /** Publishes it, and gives that. */
     published: async (isWanted?: (row: Json) => boolean): Promise<Json> => {
-      await publish(use.tenant, eventId)
+      await crashes.publish(use.tenant, eventId)
       return delivery(isWanted)
     },
     /** The commands about a target, once there are so many. */
-    outbox: (targetId: string, count: number) => outboxRows(use.stack, targetId, count),
+    outbox: (targetId: string, count: number) => crashes.outboxRows(use.stack, targetId, count),
     /** The workflow of that id, once Temporal has it and it is as wanted. */
-    workflow: (id: string, isWanted?: Parameters<typeof workflowOf>[2]) =>
-      workflowOf(use.stack, id, isWanted),
+    workflow: (id: string, isWanted?: Parameters<typeof crashes.workflowOf>[2]) =>
+      crashes.workflowOf(use.stack, id, isWanted),
     /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
     worker,
     /** Kills a worker that has sent the event and waits for the answer. @returns the delivery; its endpoint is well again */
     dieOnTheWire: async (): Promise<Json> => {
       webhook.behave({ hang: true })
       const dying = await worker()
-      await publish(use.tenant, eventId)
+      await crashes.publish(use.tenant, eventId)
       await use.stack.receiver.next(webhook.path)
-      await kill(dying)
+      await crashes.kill(dying)
       webhook.behave()
       return delivery()
     },

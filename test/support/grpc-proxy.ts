@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import {
-  connect,
-  createServer,
-  type ClientHttp2Session,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
+import type {
+  ClientHttp2Session,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
 } from 'node:http2'
+import { connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 
 /** What the proxy answers in place of the server. */

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { until } from './poll.ts'
+import { type PollOptions, until } from './poll.ts'
 
 import path from 'node:path'
 
@@ -63,7 +63,7 @@ export const readinessOf = ({ url }: Pick<RunningPart, 'url'>): Promise<Readines
 export const untilReadinessIs = (
   part: Pick<RunningPart, 'url'>,
   wanted: number,
-  options?: Parameters<typeof until>[2],
+  options?: PollOptions,
 ): Promise<Readiness> =>
   until(
     () => readinessOf(part),

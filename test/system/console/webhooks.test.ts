@@ -1,12 +1,6 @@
 import { expect } from 'chai'
-import {
-  forgetPassword,
-  makeKey,
-  PASSWORD,
-  useConsole,
-  verdictOf,
-  type ConsoleClient,
-} from '../../support/console.ts'
+import type { ConsoleClient } from '../../support/console.ts'
+import { forgetPassword, makeKey, PASSWORD, useConsole, verdictOf } from '../../support/console.ts'
 import type { Json } from '../../support/tenants.ts'
 
 describe('webhooks and deliveries in the console', () => {

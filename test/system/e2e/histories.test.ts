@@ -1,12 +1,7 @@
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import { revokeApiKey } from '../../../src/operations/key/change.ts'
 import { rotateApiKey } from '../../../src/operations/key/rotate.ts'
-import {
-  keyRotationWorkflowId,
-  recoveryWorkflowId,
-  SIGNALS,
-  testWorkflowId,
-} from '../../../src/workflows/contract.ts'
+import * as contract from '../../../src/workflows/contract.ts'
 import { checkHistory } from '../../support/histories.ts'
 import { deliveryWith, isSuccess, rowWith, workflowOf } from '../../support/crashes.ts'
 import { becomeDue, holdInQueue } from '../../support/due-deliveries.ts'
@@ -25,7 +20,8 @@ describe('the history of a workflow replays under the code that made it', functi
   const deliverHeld = useHeldDeliveries(use)
 
   const check = (kind: string, workflowId: string) => checkHistory(use.stack, kind, workflowId)
-  const signalRetry = ({ id }: Sent) => use.stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
+  const signalRetry = ({ id }: Sent) =>
+    use.stack.temporal.workflow.getHandle(id).signal(contract.SIGNALS.retry)
   const retry = ({ webhook, id }: Sent) => webhook.retry(id)
 
   const BY_ANSWERS = [
@@ -89,12 +85,12 @@ describe('the history of a workflow replays under the code that made it', functi
     const { webhook } = await deliver(use, 'failed', { max_retries: 0 }, { failTimes: 1 })
     const { id } = (await webhook.recover()).body.data
     await webhook.delivery('success')
-    await check('recovery', recoveryWorkflowId(id))
+    await check('recovery', contract.recoveryWorkflowId(id))
   })
 
   it('test-event', async () => {
     const { body } = await (await createTestWebhook(use.stack, use.tenant)).test()
-    await check('test-event', testWorkflowId(body.data.delivery_id))
+    await check('test-event', contract.testWorkflowId(body.data.delivery_id))
   })
 
   for (const [kind, grace] of [
@@ -105,8 +101,8 @@ describe('the history of a workflow replays under the code that made it', functi
       const { keyId, tenant: owner } = use.tenant
       const deps = stackDeps(use.stack, { KEY_ROTATION_GRACES: '1h=1s,6h=5m' })
       await rotateApiKey(deps, owner.companyId, COMMAND_LINE, keyId, { grace })
-      await workflowOf(use.stack, keyRotationWorkflowId(keyId))
+      await workflowOf(use.stack, contract.keyRotationWorkflowId(keyId))
       if (grace === '6h') await revokeApiKey(deps, owner.companyId, COMMAND_LINE, keyId)
-      await check(kind, keyRotationWorkflowId(keyId))
+      await check(kind, contract.keyRotationWorkflowId(keyId))
     })
 })

@@ -1,12 +1,8 @@
 import { expect } from 'chai'
 import { currentDetails, workflowOf } from '../../support/crashes.ts'
 import { expectSoundRowsOf } from '../../support/invariants.ts'
-import {
-  PROGRESS_QUERY,
-  RECOVERY_QUEUE,
-  recoveryWorkflowId,
-  type RecoveryProgress,
-} from '../../../src/workflows/contract.ts'
+import type { RecoveryProgress } from '../../../src/workflows/contract.ts'
+import { PROGRESS_QUERY, RECOVERY_QUEUE, recoveryWorkflowId } from '../../../src/workflows/contract.ts'
 import { readMetric } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
 import { type Json, createContact, createTestWebhook, type TestWebhook } from '../../support/tenants.ts'

@@ -3,13 +3,8 @@ import { SEARCH_ATTRIBUTES as REGISTERED_AT_LAUNCH } from '../../../scripts/lib/
 import { SEARCH_ATTRIBUTES } from '../../../src/workflows/contract.ts'
 import { linesWith } from '../../support/running-parts.ts'
 import { until, untilIs, untilThere } from '../../support/poll.ts'
-import {
-  type Json,
-  createTestWebhook,
-  deliver,
-  publishMany,
-  type TestWebhook,
-} from '../../support/tenants.ts'
+import type { Json, TestWebhook } from '../../support/tenants.ts'
+import { createTestWebhook, deliver, publishMany } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
 const FIELDS = { retry_schedule: [600], max_retries: 4 }

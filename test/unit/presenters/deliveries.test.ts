@@ -2,12 +2,7 @@ import { expect } from 'chai'
 import type { Attempt, Delivery } from '../../../src/domain/delivery/delivery.ts'
 import type { HoldingWebhook } from '../../../src/domain/delivery/gate.ts'
 import { storedHeaders } from '../../../src/domain/delivery/kept-response.ts'
-import {
-  presentDelivery,
-  presentDeliveryDetail,
-  presentQueuedRetry,
-  presentTestResult,
-} from '../../../src/presenters/deliveries.ts'
+import * as presenters from '../../../src/presenters/deliveries.ts'
 import { delivery } from '../../support/deliveries.ts'
 import { sentFields } from '../../support/sent-fields.ts'
 
@@ -38,7 +33,7 @@ describe('what holds a delivery back', () => {
     ] as [string | null, Partial<Delivery>, Partial<HoldingWebhook>][]) {
       const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
       const held = { ...delivery(fields), payload: null, record: null, recordName: null, error: null }
-      const shown = presentDelivery(held, { ...active, ...webhook })
+      const shown = presenters.presentDelivery(held, { ...active, ...webhook })
       const at = reason === null ? (fields.nextRetryAt?.toISOString() ?? null) : null
       const expected = { held_reason: reason, ...(fields.status !== 'success' && { next_retry_at: at }) }
       expect(shown, JSON.stringify([fields, webhook])).to.include(expected)
@@ -67,8 +62,8 @@ describe('a delivery of the API', () => {
     const answer = { responseCode: 200, responseBody: 'ok', requestDurationMs: 12, attempts: 2 }
     const success = found({ status: 'success', deliveredAt: noon, ...answer })
     const expected = sentFields(success, `${COMMON} delivered_at`)
-    expect(sent(presentDelivery(success, active))).to.deep.equal({ ...expected, ...fixed })
-    const durations = [success, found()].map((one) => presentTestResult(one).duration_ms)
+    expect(sent(presenters.presentDelivery(success, active))).to.deep.equal({ ...expected, ...fixed })
+    const durations = [success, found()].map((one) => presenters.presentTestResult(one).duration_ms)
     expect(durations).to.deep.equal([12, 0])
   })
 
@@ -87,7 +82,9 @@ describe('a delivery of the API', () => {
       steps: { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4 },
     }
     const open = found({ status: 'retrying', nextRetryAt: noon })
-    const shown = sent(presentDeliveryDetail(open, active, [attempt, { ...attempt, responseHeaders: null }]))
+    const shown = sent(
+      presenters.presentDeliveryDetail(open, active, [attempt, { ...attempt, responseHeaders: null }]),
+    )
     const log = {
       ...sentFields(
         attempt,
@@ -101,7 +98,7 @@ describe('a delivery of the API', () => {
     const attempts = [log, { ...log, response_headers: null }]
     expect(shown).to.deep.equal({ ...expected, attempt_log: attempts })
     const purged = { ...open, payload: null }
-    expect(sent(presentDeliveryDetail(purged, active, []))).not.to.have.property('payload')
+    expect(sent(presenters.presentDeliveryDetail(purged, active, []))).not.to.have.property('payload')
   })
 
   it('is queued for retry, and the answer says what it waits for', () => {
@@ -111,6 +108,6 @@ describe('a delivery of the API', () => {
       ['webhook_inactive', `${queued}. It will be sent when the webhook is active again.`],
       ['company_suspended', `${queued}. It will be sent when the company is no longer suspended.`],
     ] as const)
-      expect(presentQueuedRetry(parked)).to.deep.equal({ success: true, message })
+      expect(presenters.presentQueuedRetry(parked)).to.deep.equal({ success: true, message })
   })
 })

@@ -3,13 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { ClaimLoop, type RoundResult } from '../../../src/relay/claim-loop.ts'
 import fc from 'fast-check'
 import type { OutboxKind } from '../../../src/db/outbox/outbox.ts'
-import {
-  COMMAND_QUEUE,
-  directRetryQueue,
-  dueQueue,
-  HANDOVER_QUEUE,
-  PAGE_QUEUE,
-} from '../../../src/db/outbox/queues.ts'
+import * as outbox from '../../../src/db/outbox/queues.ts'
 import { shareRows } from '../../../src/relay/fairness.ts'
 import type { Claim } from '../../../src/db/outbox/claims.ts'
 import { restMs, WorkUnderWay } from '../../../src/relay/work-under-way.ts'
@@ -146,7 +140,7 @@ describe('sharing rows between companies', () => {
   })
 
   it('gives first attempts, due ones and direct retries of a webhook equal parts, and one of them all when it waits alone', () => {
-    const all = ['com/hook', dueQueue('com/hook'), directRetryQueue('com/hook')]
+    const all = ['com/hook', outbox.dueQueue('com/hook'), outbox.directRetryQueue('com/hook')]
     const queues = all.map((queue) => ({ companyId: 'com', queue }))
     const partOf = (waiting: typeof queues, slots: number): number[] => {
       const room = free(() => slots)
@@ -164,12 +158,12 @@ describe('sharing rows between companies', () => {
   })
 
   it('counts the commands of a company among its claims, whether it has a free slot or not', () => {
-    const commands = { companyId: 'busy', queue: COMMAND_QUEUE }
+    const commands = { companyId: 'busy', queue: outbox.COMMAND_QUEUE }
     const ofCompany = (companyId: string) => (companyId === 'busy' ? 0 : 10)
     const full = free(() => 10, { company: ofCompany })
     const shares = shareRows([commands, queue('busy', 'hook'), queue('small', 'only')], full, budget(10))
     const rowsOf = (name: string) => shares.find((share) => share.queue === name)?.rows ?? 0
-    expect([rowsOf(COMMAND_QUEUE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
+    expect([rowsOf(outbox.COMMAND_QUEUE), rowsOf('busy/hook'), rowsOf('small/only')]).to.deep.equal([5, 0, 5])
     const none = free(() => 10, { all: () => 0 })
     const left = shareRows([commands, queue('busy', 'hook')], none, budget(3))
     expect(left).to.deep.equal([{ ...commands, rows: 3 }])
@@ -182,15 +176,15 @@ describe('workflows after direct attempts', () => {
     const kept = (free = 1) => work.room(() => free, true).keptForHandovers
     const claimOf = (queue: string): Claim => ({ ...pageOf('retry'), row: { ...pageOf('retry').row, queue } })
     expect(kept()).to.equal(0)
-    work.begin(claimOf(COMMAND_QUEUE))
+    work.begin(claimOf(outbox.COMMAND_QUEUE))
     expect([kept(), kept(0)]).to.deep.equal([1, 0])
-    work.begin(claimOf(HANDOVER_QUEUE))
+    work.begin(claimOf(outbox.HANDOVER_QUEUE))
     expect(kept()).to.equal(0)
   })
 })
 
 const pageOf = (kind: OutboxKind): Claim => {
-  const row = { id: 1, kind, targetId: 'whk', companyId: 'com', queue: PAGE_QUEUE, version: 1 }
+  const row = { id: 1, kind, targetId: 'whk', companyId: 'com', queue: outbox.PAGE_QUEUE, version: 1 }
   return { row: { ...row, argument: null, tries: 0 }, delivery: undefined, isDirect: false }
 }
 

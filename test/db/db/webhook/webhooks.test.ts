@@ -17,7 +17,6 @@ import { DAY_MS, floorTo, HOUR_MS } from '../../../../src/domain/instants.ts'
 import * as stats from '../../../../src/domain/webhook/stats.ts'
 import { answered } from '../../../support/made-attempts.ts'
 import { databaseNow } from '../../../../src/db/clock.ts'
-import { STATS_WINDOWS } from '../../../../src/domain/webhook/stats.ts'
 import * as reads from '../../../../src/operations/webhook/read-stats.ts'
 
 const NOW = new Date('2026-03-01T00:00:00.000Z')
@@ -253,7 +252,7 @@ describe('reading the statistics of a webhook', () => {
     }
     const attempts = (owner = tenant()) =>
       Promise.all(
-        STATS_WINDOWS.map(async (window) =>
+        stats.STATS_WINDOWS.map(async (window) =>
           stats.attemptsIn((await reads.readWebhookStats(its.deps, owner, webhookId, window)).totals),
         ),
       )

@@ -1,12 +1,7 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import {
-  type Db,
-  type SystemDb,
-  type Transaction,
-  connect,
-  inTransaction,
-} from '../../../../src/db/connection/connection.ts'
+import type { Db, SystemDb, Transaction } from '../../../../src/db/connection/connection.ts'
+import { connect, inTransaction } from '../../../../src/db/connection/connection.ts'
 import { runIn, type Run } from '../../../../src/db/connection/statements.ts'
 
 describe('the connection to the database', () => {

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import { EVENT_CATALOG, entityOf, EVENT_TYPES, isEventType } from '../../../../src/domain/event/catalog.ts'
 import * as events from '../../../../src/domain/event/event.ts'
 import { checkEventContext, checkNewRecord, checkRecordChange } from '../../../../src/domain/event/fields.ts'
-import { publisherOf, publisherType } from '../../../../src/domain/event/event.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { isId, newId } from '../../../../src/domain/ids.ts'
 
@@ -135,8 +134,8 @@ describe('an event', () => {
 
   it('has as its publisher the key, the user or the operator, or nobody', () => {
     const ids = [newId('apiKey'), newId('user'), 'cli']
-    expect(ids.map(publisherType)).to.deep.equal(['key', 'user', 'cli'])
-    expect(publisherOf({ id: 'cli' }, 'record')).to.deep.equal({ id: 'cli', via: 'record' })
-    expect(publisherOf(undefined, 'event')).to.equal(null)
+    expect(ids.map(events.publisherType)).to.deep.equal(['key', 'user', 'cli'])
+    expect(events.publisherOf({ id: 'cli' }, 'record')).to.deep.equal({ id: 'cli', via: 'record' })
+    expect(events.publisherOf(undefined, 'event')).to.equal(null)
   })
 })

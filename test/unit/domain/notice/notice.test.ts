@@ -1,8 +1,6 @@
 import { expect } from 'chai'
 import * as mails from '../../../../src/domain/mail/mail.ts'
 import * as messages from '../../../../src/domain/notice/channel.ts'
-import { addPending, maskTarget, newChannelCode } from '../../../../src/domain/notice/channel.ts'
-import { noticeMessage } from '../../../../src/domain/notice/notice.ts'
 import * as notices from '../../../../src/domain/notice/notice.ts'
 import { words } from '../../../support/words.ts'
 
@@ -11,7 +9,7 @@ const EVERYTHING: notices.NoticeFacts = { total: 7, at: AT, error: 'http_503' }
 
 describe('the message of a notice', () => {
   const say = (kind: notices.NoticeKind, facts: Partial<notices.NoticeFacts> = EVERYTHING) =>
-    noticeMessage(notices.noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
+    notices.noticeMessage(notices.noticeOf({ kind, tenant: null, targetId: '', causeAt: AT }, facts))
 
   for (const kind of notices.NOTICE_KINDS)
     it(`of ${kind} is one or more whole sentences, also where a fact is missing`, () => {
@@ -81,13 +79,13 @@ describe('the message of a channel', () => {
 
   it('waits as the ids of 20 notices and the number of the others, and its target is shown without what gives access', () => {
     const ids = (from: number, count: number) => Array.from({ length: count }, (_, n) => `ntc_${from + n}`)
-    expect(addPending(null, ids(0, 20))).to.deep.equal({ ids: ids(0, 20), more: 0 })
-    const more = addPending({ ids: ids(0, 18), more: 2 }, ids(18, 5))
+    expect(messages.addPending(null, ids(0, 20))).to.deep.equal({ ids: ids(0, 20), more: 0 })
+    const more = messages.addPending({ ids: ids(0, 18), more: 2 }, ids(18, 5))
     expect(more).to.deep.equal({ ids: ids(0, 20), more: 5 })
-    expect(maskTarget('email', 'ada@example.com')).to.equal('a…@example.com')
+    expect(messages.maskTarget('email', 'ada@example.com')).to.equal('a…@example.com')
     const slack = 'https://hooks.slack.com:8443/'
-    expect(maskTarget('slack', `${slack}services/T0K3N`)).to.equal(`${slack}…`)
-    for (let n = 0; n < 50; n++) expect(newChannelCode()).to.match(/^\d{8}$/)
+    expect(messages.maskTarget('slack', `${slack}services/T0K3N`)).to.equal(`${slack}…`)
+    for (let n = 0; n < 50; n++) expect(messages.newChannelCode()).to.match(/^\d{8}$/)
   })
 })
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { opensCanary, sealCanary } from '../../../../src/domain/sealing/sealing.ts'
 import * as sealing from '../../../../src/domain/sealing/sealing.ts'
 import { words } from '../../../support/words.ts'
 
@@ -95,14 +94,14 @@ describe('sealing', () => {
 describe('a canary', () => {
   const key = newKey()
   const ring = sealing.parseKeyRing(`k1:${newKey()},k2:${key}`)
-  const canary = sealCanary(ring, 'k2')
+  const canary = sealing.sealCanary(ring, 'k2')
 
   it('opens with the key that sealed it, not with another one of the same id, and takes no fault of ours for a wrong key', () => {
     expect(canary.keyId).to.equal('k2')
-    expect(opensCanary(sealing.parseKeyRing(`k2:${key}`), canary)).to.equal(true)
-    expect(opensCanary(sealing.parseKeyRing(`k2:${newKey()}`), canary)).to.equal(false)
-    expect(opensCanary(ring, { ...canary, keyId: 'k1' })).to.equal(false)
-    expect(() => opensCanary(ring, { keyId: 'k2', sealed: null as never })).to.throw(TypeError)
+    expect(sealing.opensCanary(sealing.parseKeyRing(`k2:${key}`), canary)).to.equal(true)
+    expect(sealing.opensCanary(sealing.parseKeyRing(`k2:${newKey()}`), canary)).to.equal(false)
+    expect(sealing.opensCanary(ring, { ...canary, keyId: 'k1' })).to.equal(false)
+    expect(() => sealing.opensCanary(ring, { keyId: 'k2', sealed: null as never })).to.throw(TypeError)
   })
 })
 

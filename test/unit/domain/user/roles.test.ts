@@ -1,15 +1,6 @@
 import { expect } from 'chai'
 import { SCOPES, type Scope } from '../../../../src/domain/key/scopes.ts'
-import {
-  ACTIONS,
-  actionsOf,
-  ALLOWABLE_SCOPES,
-  checkAllowedScopes,
-  grantableScopes,
-  keyRight,
-  permits,
-  scopesBeyond,
-} from '../../../../src/domain/user/roles.ts'
+import * as roles from '../../../../src/domain/user/roles.ts'
 import { USER_ROLES, type UserRole } from '../../../../src/domain/user/user.ts'
 import { words } from '../../../support/words.ts'
 
@@ -27,19 +18,21 @@ describe('the table of roles and actions', () => {
 
   // decision: Roles
   it('permits admins everything, and members to read, test, retry, resend and recover', () => {
-    expect([...ACTIONS].sort()).to.deep.equal([...ONLY_ADMINS, ...MEMBERS_TOO].sort())
+    expect([...roles.ACTIONS].sort()).to.deep.equal([...ONLY_ADMINS, ...MEMBERS_TOO].sort())
     for (const role of USER_ROLES)
-      expect(ACTIONS.filter((action) => permits(role, action))).to.deep.equal(actionsOf(role))
-    expect(actionsOf('admin')).to.deep.equal(ACTIONS)
-    expect(actionsOf('member')).to.have.members(MEMBERS_TOO)
+      expect(roles.ACTIONS.filter((action) => roles.permits(role, action))).to.deep.equal(
+        roles.actionsOf(role),
+      )
+    expect(roles.actionsOf('admin')).to.deep.equal(roles.ACTIONS)
+    expect(roles.actionsOf('member')).to.have.members(MEMBERS_TOO)
   })
 
   // decision: The console of a suspended company
   it('permits everybody to look while the company is suspended, and to take access away, and nothing else', () => {
     const records = words('keys.read webhooks.read deliveries.read events.read')
     const both = [...records, ...words('notices.read users.read audit.read filters.read keys.revoke')]
-    expect(actionsOf('member', true)).to.have.members(both)
-    expect(actionsOf('admin', true)).to.have.members([...both, 'channels.read', 'users.remove'])
+    expect(roles.actionsOf('member', true)).to.have.members(both)
+    expect(roles.actionsOf('admin', true)).to.have.members([...both, 'channels.read', 'users.remove'])
   })
 })
 
@@ -49,22 +42,22 @@ const OWN = { type: 'Personal', userId: 'usr_1' } as const
 // decision: Roles
 describe('the keys that somebody may have', () => {
   it('are all for an admin', () => {
-    expect(grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
+    expect(roles.grantableScopes(holder('admin'))).to.deep.equal(SCOPES)
     const shared = { type: 'Shared', userId: null } as const
-    expect(keyRight(holder('admin'), shared, ['admin:all']).kind).to.equal('allowed')
+    expect(roles.keyRight(holder('admin'), shared, ['admin:all']).kind).to.equal('allowed')
   })
 
   it('have for a member every read scope, the allowed write scopes, and never write:all or admin:all', () => {
     const reads = SCOPES.filter((scope) => scope.startsWith('read:'))
-    expect(grantableScopes(holder('member'))).to.deep.equal(reads)
+    expect(roles.grantableScopes(holder('member'))).to.deep.equal(reads)
     const member = holder('member', ['write:deals', 'write:all', 'admin:all'])
-    expect(grantableScopes(member)).to.have.members([...reads, 'write:deals'])
+    expect(roles.grantableScopes(member)).to.have.members([...reads, 'write:deals'])
     const asked = ['read:all', 'write:deals', 'write:tasks', 'admin:all']
-    expect(scopesBeyond(member, asked)).to.deep.equal(['write:tasks', 'admin:all'])
-    expect(keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
+    expect(roles.scopesBeyond(member, asked)).to.deep.equal(['write:tasks', 'admin:all'])
+    expect(roles.keyRight(member, OWN, ['write:deals']).kind).to.equal('allowed')
     const message =
       'You may not give a key write:tasks, write:all: an admin can allow you single write scopes.'
-    const verdict = keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])
+    const verdict = roles.keyRight(member, OWN, ['read:all', 'write:tasks', 'write:all'])
     expect(verdict).to.deep.equal({ kind: 'refused', message })
   })
 
@@ -72,17 +65,17 @@ describe('the keys that somebody may have', () => {
     const message = 'Your role permits only Personal keys of your own: ask an admin.'
     const shared = { ...OWN, type: 'Shared' } as const
     for (const key of [shared, { ...shared, userId: null }, { ...OWN, userId: 'usr_2' }])
-      expect(keyRight(holder('member'), key, [])).to.deep.equal({ kind: 'refused', message })
+      expect(roles.keyRight(holder('member'), key, [])).to.deep.equal({ kind: 'refused', message })
   })
 
   it('take from an admin single write scopes only', () => {
     const twice = ['write:tasks', 'write:deals', 'write:tasks']
-    expect(checkAllowedScopes(twice)).to.deep.equal(['write:deals', 'write:tasks'])
-    expect(ALLOWABLE_SCOPES).to.not.include('write:all')
+    expect(roles.checkAllowedScopes(twice)).to.deep.equal(['write:deals', 'write:tasks'])
+    expect(roles.ALLOWABLE_SCOPES).to.not.include('write:all')
     const list =
       'write:organizations, write:contacts, write:deals, write:activities, write:tasks, write:webhooks'
     for (const scope of ['write:all', 'admin:all', 'read:all', 'x'.repeat(101)])
-      expect(() => checkAllowedScopes([scope]))
+      expect(() => roles.checkAllowedScopes([scope]))
         .to.throw(`"${scope.slice(0, 100)}" cannot be allowed to a member. These can: ${list}.`)
         .with.property('code', 'VALIDATION_ERROR')
   })
