@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { freePorts } from '../../scripts/lib/ports.ts'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
-import { countBoot } from '../support/boots.ts'
+import { countBoot } from '../support/environment.ts'
 import { giveCredentials, useBrowser } from '../support/browser.ts'
 import { untilSo } from '../support/poll.ts'
 

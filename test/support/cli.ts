@@ -1,6 +1,5 @@
 import { execa } from 'execa'
-import { countBoot } from './boots.ts'
-import { programEnvironment } from './environment.ts'
+import { countBoot, programEnvironment } from './environment.ts'
 import type { Json } from './tenants.ts'
 
 export type CliResult = {

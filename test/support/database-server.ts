@@ -9,9 +9,8 @@ import { freePorts } from '../../scripts/lib/ports.ts'
 import { endGroup, spawnGroup } from '../../scripts/lib/processes.ts'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
 import { migrate } from '../../src/db/schema.ts'
-import { countBoot } from './boots.ts'
 import type { TestDatabase } from './database.ts'
-import { requiredEnv } from './environment.ts'
+import { countBoot, requiredEnv } from './environment.ts'
 
 /** A database server for one test, which may change its global settings without an effect on other tests. */
 export type DatabaseServer = {

@@ -16,3 +16,11 @@ export function programEnvironment(): Record<string, string> {
     ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
   }
 }
+
+let boots = 0
+
+/** Counts a process that a test boots. */
+export const countBoot = (): void => void boots++
+
+/** How many processes the tests of this process have booted. */
+export const bootsSoFar = (): number => boots

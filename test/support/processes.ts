@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import { commandOf, type ServiceKind } from '../../scripts/stack/services.ts'
-import { countBoot } from './boots.ts'
-import { programEnvironment } from './environment.ts'
+import { countBoot, programEnvironment } from './environment.ts'
 import { keepOutput, type RunningPart } from './running-parts.ts'
 
 /** An api or a worker that is a process of its own, for tests that kill, starve or measure it. */

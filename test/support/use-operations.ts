@@ -16,7 +16,7 @@ import { getWebhook } from '../../src/operations/webhook/read.ts'
 import type { SystemDeps, Deps } from '../../src/deps/deps.ts'
 import { useDatabase, testDeps } from './database.ts'
 import { insertOpenDeliveries, insertWebhooks } from './many-rows.ts'
-import { foreignTenants } from './foreign-tenants.ts'
+import { newId } from '../../src/domain/ids.ts'
 import type { RotationGrace } from '../../src/domain/key/rotation.ts'
 import { revokeApiKey, updateApiKey } from '../../src/operations/key/change.ts'
 import { createApiKey, type ApiKeyInput } from '../../src/operations/key/create.ts'
@@ -142,6 +142,12 @@ export function useOperations() {
   }
   return its
 }
+
+/** Tenants that own nothing of this one: its company in the other environment, and another company. */
+export const foreignTenants = ({ companyId, environment }: Tenant): Tenant[] => [
+  { companyId, environment: environment === 'live' ? 'test' : 'live' },
+  { companyId: newId('company'), environment },
+]
 
 export type TestKey = { readonly id: string; readonly secret: string }
 

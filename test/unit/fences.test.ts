@@ -1,12 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { access } from 'node:fs/promises'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
+import ts from 'typescript'
 import { ARROWS, roomOf } from '../../scripts/lib/arrows.mjs'
-import { ROOT } from '../../scripts/lib/paths.mjs'
+import { run } from '../../scripts/lib/commands.ts'
+import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import { EXCEPTIONS } from '../../scripts/lib/tenant-exceptions.mjs'
-import { refusedOf, type Sample } from '../support/lint.ts'
+import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import { words } from '../support/words.ts'
+
+/** A file of the checkout, by its path, and what stands in it. */
+type Sample = readonly [file: string, text: string]
 
 /** What a fence refuses, and what it lets through beside that. */
 type Fence = { readonly refused: readonly Sample[]; readonly allowed: readonly Sample[] }
@@ -162,14 +167,52 @@ const FENCES: Readonly<Record<string, Fence>> = {
   },
 }
 
+type Config = { jsPlugins: string[]; overrides: { files: string[]; excludeFiles?: string[] }[] }
+type Diagnostic = { code?: string; message: string; filename: string }
+
+const RULES = words(
+  'house(fence) house(system-db) node(no-process-env) house(texts) house(forms) eslint(no-restricted-imports)',
+)
+
+/** Which of the samples the fences refuse. Each lies in a directory of its own, so that they may have one path. */
+async function refusedOf(samples: readonly Sample[], dir: string): Promise<Sample[]> {
+  const config = path.join(dir, 'oxlint.json')
+  await writeFile(config, await configOfSamples())
+  for (const [index, [file, text]] of samples.entries()) {
+    const target = path.join(dir, String(index), file)
+    await mkdir(path.dirname(target), { recursive: true })
+    await writeFile(target, `${text}\n`)
+  }
+  const { output } = await run(packageBin('oxlint'), ['--format', 'json', '--config', config], { cwd: dir })
+  const { diagnostics } = JSON.parse(output) as { diagnostics: Diagnostic[] }
+  const unread = diagnostics.find(({ code }) => code === undefined)
+  if (unread) throw new Error(`${unread.filename}: ${unread.message}`)
+  const found = diagnostics.filter(({ code }) => RULES.includes(code ?? ''))
+  const indexes = new Set(found.map(({ filename }) => Number(filename.split('/')[0])))
+  return samples.filter((_, index) => indexes.has(index))
+}
+
+/** Our configuration for files one directory down, without the rules that read types. */
+async function configOfSamples(): Promise<string> {
+  const file = path.join(ROOT, '.oxlintrc.json')
+  const { config } = ts.parseConfigFileTextToJson(file, await readFile(file, 'utf8')) as { config: Config }
+  const below = (globs: string[] | undefined) => globs?.map((glob) => `*/${glob}`)
+  const jsPlugins = config.jsPlugins.map((plugin) => path.join(ROOT, plugin))
+  const overrides = config.overrides.map(({ files, excludeFiles, ...one }) => {
+    return { ...one, files: below(files), excludeFiles: below(excludeFiles) }
+  })
+  return JSON.stringify({ ...config, options: { typeAware: false }, jsPlugins, overrides })
+}
+
 // decision: One linter
 describe('the fences between the rooms, and around what spans tenants', () => {
+  const dir = useTemporaryDirectory('all tests')
   let refused: ReadonlySet<Sample>
   before(async function () {
     this.timeout(60_000)
     // All at once, because starting the linter costs more than reading them.
     const samples = Object.values(FENCES).flatMap((fence) => [...fence.refused, ...fence.allowed])
-    refused = new Set(await refusedOf(samples))
+    refused = new Set(await refusedOf(samples, dir.path))
   })
 
   for (const [title, fence] of Object.entries(FENCES))

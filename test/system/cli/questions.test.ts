@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { countBoot } from '../../support/boots.ts'
 import { cliResult } from '../../support/cli.ts'
-import { programEnvironment } from '../../support/environment.ts'
+import { countBoot, programEnvironment } from '../../support/environment.ts'
 import { useCli } from '../../support/use-cli.ts'
 
 describe('what the command line asks for', () => {

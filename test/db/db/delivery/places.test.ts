@@ -14,9 +14,9 @@ import { newId } from '../../../../src/domain/ids.ts'
 import type { Tenant } from '../../../../src/domain/tenant.ts'
 import type { Place } from '../../../../src/domain/list-cursor.ts'
 import { useDatabase } from '../../../support/database.ts'
-import { foreignTenants } from '../../../support/foreign-tenants.ts'
 import { insertOpenDeliveries, insertWebhooks } from '../../../support/many-rows.ts'
 import { countRowsRead, expectAlongIndex } from '../../../support/rows-read.ts'
+import { foreignTenants } from '../../../support/use-operations.ts'
 
 /** A tenth of the real limits of rows. The limit of time is so long that a slow machine does not meet it. */
 const LIMITS = { rows: 1_000, rowsAtOnce: 100, ms: 600_000 }
