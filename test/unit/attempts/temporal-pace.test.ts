@@ -3,12 +3,8 @@ import { TemporalPace } from '../../../src/attempts/temporal-load.ts'
 
 // decision: The pace of recoveries
 describe('the pace of recoveries', () => {
-  let nowMs: number
-  let pace: TemporalPace
-  beforeEach(() => {
-    nowMs = 0
-    pace = new TemporalPace({ nowMs: () => nowMs, pause: (ms) => Promise.resolve((nowMs += ms)) })
-  })
+  let nowMs = 0
+  const pace = new TemporalPace({ nowMs: () => nowMs, pause: (ms) => Promise.resolve((nowMs += ms)) })
 
   function deliver(count: number, ms: number): void {
     for (let number = 0; number < count; number++) {

@@ -33,16 +33,13 @@ describe('the total of a page', () => {
 describe('the window of a list', () => {
   it('is refused where it ends before it begins, and may be open at either end, or empty', () => {
     const [early, late] = [new Date(1_000), new Date(2_000)]
-    const [swapped, right] = [
-      { createdAfter: late, createdBefore: early },
-      { createdAfter: early, createdBefore: late },
-    ]
-    const others = [
-      right,
-      { ...right, createdBefore: early },
-      { createdAfter: late },
-      { createdBefore: early },
-    ]
-    expect([swapped, ...others, {}].filter(pages.endsBeforeItBegins)).to.deep.equal([swapped])
+    const swapped = { createdAfter: late, createdBefore: early }
+    const right = { createdAfter: early, createdBefore: late }
+    const others = [right, { ...right, createdBefore: early }]
+    expect(
+      [swapped, ...others, { createdAfter: late }, { createdBefore: early }, {}].filter(
+        pages.endsBeforeItBegins,
+      ),
+    ).to.deep.equal([swapped])
   })
 })

@@ -56,8 +56,7 @@ describe('listen', () => {
       )
       const { url } = await listenOnLoopback(server)
       const found = await refusalOf(`--api ${url} --key k ${TO}`)
-      server.closeAllConnections()
-      server.close()
+      server.close().closeAllConnections()
       expect(found).to.equal(refusal)
     })
 

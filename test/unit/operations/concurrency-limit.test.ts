@@ -42,12 +42,7 @@ describe('a limit of work at once', () => {
     const limit = limitOf({ running: 2, runningInAll: 2, waiting: 2 })
     const begun: string[] = []
     const works = ['a', 'a', 'a', 'a', 'b', 'b'].map((key) => ({ key, ...heldWork() }))
-    const all = works.map(({ key, work }) =>
-      limit.run(key, () => {
-        begun.push(key)
-        return work()
-      }),
-    )
+    const all = works.map(({ key, work }) => limit.run(key, () => (begun.push(key), work())))
     const refused = await limit.run('b', () => Promise.resolve()).catch((error: unknown) => error)
     expect(refused).to.have.property('code', 'SERVICE_UNAVAILABLE')
     for (const { end } of works) {

@@ -11,6 +11,8 @@ const retrying = { status: 'retrying', nextRetryAt: next } as const
 const inactive = { isActive: false }
 const failing = { holdsFirstAttempts: true }
 
+const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
+
 describe('what holds a delivery back', () => {
   // decision: `held_reason`
   // decision: Suspended companies
@@ -31,7 +33,6 @@ describe('what holds a delivery back', () => {
       [null, { retrySeq: 1 }, failing],
       [null, { eventId: 'evt_test_1' }, failing],
     ] as [string | null, Partial<Delivery>, Partial<HoldingWebhook>][]) {
-      const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
       const held = { ...delivery(fields), payload: null, record: null, recordName: null, error: null }
       const shown = presenters.presentDelivery(held, { ...active, ...webhook })
       const at = reason === null ? (fields.nextRetryAt?.toISOString() ?? null) : null
@@ -46,7 +47,6 @@ const noon = new Date('2026-01-05T12:00:00.000Z')
 const sent = (shown: object): unknown => JSON.parse(JSON.stringify(shown))
 
 describe('a delivery of the API', () => {
-  const active = { isActive: true, isSuspended: false, holdsFirstAttempts: false }
   const found = (fields: Partial<Delivery> = {}) => ({
     ...delivery(fields),
     payload: Buffer.from('{"id":"evt_1"}'),
@@ -85,11 +85,9 @@ describe('a delivery of the API', () => {
     const shown = sent(
       presenters.presentDeliveryDetail(open, active, [attempt, { ...attempt, responseHeaders: null }]),
     )
+    const names = 'number started_at duration_ms response_code response_body error location trigger made_by'
     const log = {
-      ...sentFields(
-        attempt,
-        'number started_at duration_ms response_code response_body error location trigger made_by',
-      ),
+      ...sentFields(attempt, names),
       ...sentFields(attempt.steps, 'dns_ms connect_ms tls_ms first_byte_ms'),
       response_headers: { 'x-a': 'b' },
       response_headers_cut: false,

@@ -20,11 +20,8 @@ const secretsKeys = parseKeyRing(NEW)
 // decision: Who may ring
 // decision: Addresses of workers
 describe('the doorbell', () => {
-  let sockets: Socket[]
-  beforeEach(() => (sockets = []))
-  afterEach(() => {
-    for (const socket of sockets) socket.close()
-  })
+  const sockets: Socket[] = []
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.close()))
 
   /** Listens as a worker does. `rung` resolves with the first ring. */
   async function listen(host = '127.0.0.1') {
@@ -44,13 +41,10 @@ describe('the doorbell', () => {
     return { port: socket.address().port, hints, dropped, rungAgain, rung: rungAgain(1) }
   }
   const bells: Doorbell[] = []
-  const createBell = (
-    options: Partial<ConstructorParameters<typeof Doorbell>[0]>,
-    addresses: readonly string[] = [],
-  ) => {
-    bells.push(
-      new Doorbell({ secretsKeys, listAddresses: () => Promise.resolve([...addresses]), ...options }),
-    )
+  type Options = Partial<ConstructorParameters<typeof Doorbell>[0]>
+  const createBell = (options: Options, addresses: readonly string[] = []) => {
+    const listAddresses = () => Promise.resolve([...addresses])
+    bells.push(new Doorbell({ secretsKeys, listAddresses, ...options }))
     return bells.at(-1)!
   }
   const bellFor = (...addresses: readonly string[]) => createBell({}, addresses)

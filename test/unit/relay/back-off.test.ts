@@ -97,14 +97,13 @@ describe('the back-off that all calls to Temporal share', () => {
   })
 
   it('moves the end of a pause by up to half of it, so that workers do not probe together', async () => {
-    for (const [random, room] of [
-      [0, 0],
-      [0.999, 1],
-    ] as const) {
+    const rooms: number[] = []
+    for (const random of [0, 0.999]) {
       const { backOff, fails, pass } = onTestClock(random)
       await fails(DEADLINE)
       pass(101)
-      expect(backOff.room(64)).to.equal(room)
+      rooms.push(backOff.room(64))
     }
+    expect(rooms).to.deep.equal([0, 1])
   })
 })

@@ -13,15 +13,8 @@ import { allowableScopes } from '../../../web/src/users/allowable-scopes.ts'
 const NOW = new Date('2026-01-15T12:00:00.000Z')
 
 const RIGHTS = { scopes: ['read:all'], ip_allowlist: ['10.0.0.0/8'], expires_at: '2026-01-05T12:00:00.000Z' }
-const NAMED = {
-  id: 'key_1',
-  name: 'Key',
-  description: null,
-  type: 'Shared',
-  state: 'active',
-  user_id: 'usr_1',
-}
-const KEY = { ...NAMED, ...RIGHTS, rotated_to: null, replaces: null } as unknown as Key
+const NAMED = { id: 'key_1', name: 'Key', description: null, type: 'Shared', state: 'active' }
+const KEY = { ...NAMED, ...RIGHTS, user_id: 'usr_1', rotated_to: null, replaces: null } as unknown as Key
 
 describe('the grid of scopes', () => {
   const scopes = ['read:all', 'write:all', 'read:contacts', 'write:contacts', 'write:deals', 'admin:all']

@@ -150,13 +150,10 @@ describe('the charts of a webhook', () => {
     const attemptsOf = (listed: Parameters<typeof worstFirst>[0], needAttention: string[] = []) =>
       worstFirst(listed, needAttention).map(({ attempts }) => attempts)
     expect(attemptsOf([of(0, 0), of(10, 0), of(2, 2), of(9, 9), of(10, 1)])).to.deep.equal([9, 2, 10, 10, 0])
-    expect(attemptsOf([of(4, 4), of(3, 0, { waiting: 2 }), of(2, 0, { state: 'failing' })])).to.deep.equal([
-      2, 3, 4,
-    ])
-    const attention = ['of 9', 'of 8']
-    expect(
-      attemptsOf([of(2, 2, { state: 'failing', waiting: 7 }), of(8, 0), of(9, 0)], attention),
-    ).to.deep.equal([9, 8, 2])
+    const unwell = [of(4, 4), of(3, 0, { waiting: 2 }), of(2, 0, { state: 'failing' })]
+    expect(attemptsOf(unwell)).to.deep.equal([2, 3, 4])
+    const failing = of(2, 2, { state: 'failing', waiting: 7 })
+    expect(attemptsOf([failing, of(8, 0), of(9, 0)], ['of 9', 'of 8'])).to.deep.equal([9, 8, 2])
   })
 
   // decision: What needs attention

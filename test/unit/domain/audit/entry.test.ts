@@ -37,11 +37,8 @@ describe('an entry of the audit in words', () => {
     const changed = audit.changeDetails({ a: 1, b: null }, { a: 1, b: ['x'.repeat(600)] })
     const shown = { field: 'b', before: null, after: '(604 characters)' }
     expect(audit.changesOf(changed)).to.deep.equal([shown])
-    for (const odd of [
-      { before: 'odd', after: 1 },
-      { before: null, after: null },
-    ])
-      expect(audit.changesOf(odd)).to.deep.equal([])
+    expect(audit.changesOf({ before: 'odd', after: 1 })).to.deep.equal([])
+    expect(audit.changesOf({ before: null, after: null })).to.deep.equal([])
     const fits = 'x'.repeat(500)
     const kept = audit.keptDetails({ fits, long: `${fits}x` })
     expect(kept).to.deep.equal({ fits, long: '(501 characters)' })

@@ -19,10 +19,8 @@ describe('the Authorization header', () => {
 
   it('is malformed when repeated, whichever of the values is the good one', () => {
     const others = [`Bearer ${key}`, 'Basic dXNlcjpwYXNz', '', 'Bearer x']
-    for (const values of others.flatMap((other) => [
-      [`Bearer ${key}`, other],
-      [other, `Bearer ${key}`],
-    ]))
+    const pairs = others.map((other) => [`Bearer ${key}`, other])
+    for (const values of [...pairs, ...pairs.map((pair) => pair.toReversed())])
       expect(parseAuthorization(values), values.join('|')).to.deep.equal({ kind: 'malformed' })
   })
 

@@ -73,19 +73,16 @@ describe('the state of an API key', () => {
         const rotatedTo = isRotated ? 'key_heir' : null
         const standing = { revokedAt, hasOwnerLeft, expiresAt, isActive: !isDisabled, rotatedTo }
         const failing = [isRevoked || hasOwnerLeft, isExpired, isDisabled, isRotated, true].indexOf(true)
-        expect(keyState(standing, now)).to.equal(
-          words('revoked expired disabled in_rotation active')[failing],
-        )
+        const state = words('revoked expired disabled in_rotation active')[failing]
+        expect(keyState(standing, now)).to.equal(state)
       }),
       { numRuns: 500 },
     )
   })
 
   it('becomes expired exactly at the millisecond of its expiration date', () => {
-    const states = [-1, 0, 1].map((ms) =>
-      keyState({ ...fresh, expiresAt: new Date(now.getTime() + ms) }, now),
-    )
-    expect(states).to.deep.equal(['expired', 'expired', 'active'])
+    const stateAt = (ms: number) => keyState({ ...fresh, expiresAt: new Date(now.getTime() + ms) }, now)
+    expect([-1, 0, 1].map(stateAt)).to.deep.equal(['expired', 'expired', 'active'])
   })
 })
 

@@ -24,10 +24,8 @@ describe('a fingerprint of settings', () => {
   it('of several workers says in which settings any two of them differ, and that is the keys where theirs are others', () => {
     const among = (...others: ReturnType<typeof of>[]) => fingerprints.differingAmong([of({}), ...others])
     expect(among(of({}))).to.deep.equal([])
-    const [one, other] = [
-      of({ WEBHOOK_TIMEOUT: 1, ONLY_HERE: 1 }),
-      of({ WEBHOOK_CA_FILE: 'PEM', WEBHOOK_TIMEOUT: 2 }),
-    ]
+    const one = of({ WEBHOOK_TIMEOUT: 1, ONLY_HERE: 1 })
+    const other = of({ WEBHOOK_CA_FILE: 'PEM', WEBHOOK_TIMEOUT: 2 })
     expect(among(one, other)).to.deep.equal(['WEBHOOK_CA_FILE', 'WEBHOOK_TIMEOUT'])
     expect(among(of({}, parseKeyRing(newKey('k2'))))).to.deep.equal(['SECRETS_KEYS'])
   })

@@ -82,14 +82,10 @@ describe('the health of an endpoint', () => {
   })
 
   it('is failing after one failed attempt, and healthy after one success', () => {
-    const [active, inactive] = [{ isActive: true }, { isActive: false }]
-    const well = after(failing, succeeded, 1)
-    const states = [rules.HEALTHY, afterFailures(1), failing, well].map((health) =>
-      rules.healthState(active, health),
-    )
-    expect(states).to.deep.equal(['healthy', 'failing', 'failing', 'healthy'])
-    for (const health of [rules.HEALTHY, failing])
-      expect(rules.healthState(inactive, health)).to.equal('disabled')
+    const stateOf = (health: rules.EndpointHealth, isActive = true) => rules.healthState({ isActive }, health)
+    const all = [rules.HEALTHY, afterFailures(1), failing, after(failing, succeeded, 1)]
+    expect(all.map((health) => stateOf(health)).join(' ')).to.equal('healthy failing failing healthy')
+    for (const health of [rules.HEALTHY, failing]) expect(stateOf(health, false)).to.equal('disabled')
   })
 
   it('keeps the first failure after the latest success, the code of the latest one and how many there were', () => {

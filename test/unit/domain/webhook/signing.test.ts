@@ -35,9 +35,7 @@ describe('the secret of a webhook', () => {
 
   it('is compared as a whole, whatever its length', () => {
     expect(['', 'a'].map((secret) => signing.isSameSecret(secret, secret))).to.deep.equal([true, true])
-    expect(['b', 'aa', ''].map((other) => signing.isSameSecret('a', other))).to.deep.equal(
-      Array(3).fill(false),
-    )
+    expect(['b', 'aa', ''].filter((other) => signing.isSameSecret('a', other))).to.deep.equal([])
   })
 })
 

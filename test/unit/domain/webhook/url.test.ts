@@ -16,6 +16,13 @@ const REPAIRED = words(`
   https:example.com https:example.com/https://example.com/ https:/example.com https:///example.com
   https:// https:/// https://?a
 `)
+const SIGNED_IN = words(
+  'https://u@example.com https://u:pass@example.com https://@example.com https://a.com:x@b.com/',
+)
+const EMPTY_LABELS = words('https://a..com https://.a.com https://a.com.. https://./ https://a。。com')
+const NO_HOSTS = words(
+  'https://exa<mple.com https://[::1 https://a.com:99999 https://%00.com https://1.2.3.256',
+)
 const PORTS = [22, 25, 53, 110, 143, 587, 993, 6000, 6667, 10080, 0]
 
 const REFUSED: readonly [what: string, reason: string, urls: readonly string[]][] = [
@@ -31,24 +38,12 @@ const REFUSED: readonly [what: string, reason: string, urls: readonly string[]][
       ),
     ],
   ],
-  [
-    'user names and passwords',
-    'user name or password',
-    words('https://u@example.com https://u:pass@example.com https://@example.com https://a.com:x@b.com/'),
-  ],
+  ['user names and passwords', 'user name or password', SIGNED_IN],
   ['fragments', 'fragment', words('https://example.com/#a https://example.com# https://example.com/?a=1#b')],
   ['more than 2,048 characters', 'longer than 2048', [`https://example.com/${'a'.repeat(2_029)}`]],
   ['host names beyond the limits of DNS', 'too long', TOO_LONG],
-  [
-    'empty labels',
-    'empty part',
-    words('https://a..com https://.a.com https://a.com.. https://./ https://a。。com'),
-  ],
-  [
-    'hosts that are no host',
-    'not valid',
-    words('https://exa<mple.com https://[::1 https://a.com:99999 https://%00.com https://1.2.3.256'),
-  ],
+  ['empty labels', 'empty part', EMPTY_LABELS],
+  ['hosts that are no host', 'not valid', NO_HOSTS],
   ['ports of other protocols', 'is not allowed', PORTS.map((port) => `https://example.com:${port}/`)],
   [
     'local names, and every spelling of a blocked IPv4 or IPv6 address',
