@@ -50,10 +50,7 @@ export async function startCollector() {
     requests,
     /** What it does from now on with a request that it has read. */
     answerWith: (next: Answering) => void (answer = next),
-    stop: () => {
-      server.close()
-      server.closeAllConnections()
-    },
+    stop: () => server.close().closeAllConnections(),
   }
 }
 

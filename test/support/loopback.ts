@@ -17,8 +17,7 @@ export const askOnce = (listener: RequestListener, init?: RequestInit): Promise<
 export async function askServer(server: HttpServer, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch((await listenOnLoopback(server)).url + path, init)
   const body = await response.arrayBuffer()
-  server.close()
-  server.closeAllConnections()
+  server.close().closeAllConnections()
   return new Response(body, response)
 }
 

@@ -56,12 +56,8 @@ describe('the purge', () => {
   // decision: Rate limits
   // decision: Sessions of the console
   it('removes sessions of the console that have ended, links after RETENTION_DAYS, what limits counted an hour after it ended, and no others', async () => {
-    const limitEnded = (hours: number) => ({
-      key: `auth:${hours}`,
-      points: 1,
-      expire: Date.now() - hours * HOUR_MS,
-    })
-    await its.db('rate_limits').insert([2, 0].map(limitEnded))
+    const limits = [2, 0].map((hours) => ({ key: `auth:${hours}`, expire: Date.now() - hours * HOUR_MS }))
+    await its.db('rate_limits').insert(limits.map((limit) => ({ ...limit, points: 1 })))
     const { companyId } = tenant()
     const userId = await its.keyring.user()
     const now = await databaseNow(its.db)
@@ -79,9 +75,8 @@ describe('the purge', () => {
     }
     await purge({ ...its.deps, config: { ...its.deps.config, retentionDays: 1 } })
     expect(await its.db('access_links').pluck('id'), 'one that works').to.deep.equal(links.slice(0, 1))
-    expect(await its.db('console_sessions').where({ user_id: userId }).pluck('id_hash')).to.deep.equal([
-      living,
-    ])
+    const sessions = its.db('console_sessions').where({ user_id: userId })
+    expect(await sessions.pluck('id_hash')).to.deep.equal([living])
     expect(await its.db('rate_limits').pluck('key')).to.deep.equal(['auth:0'])
   })
 
@@ -101,9 +96,7 @@ describe('the purge', () => {
     await its.db('notice_marks').insert(marks)
     await purge()
     expect(await its.db('notice_marks').where(ofUser).pluck('notice_id')).to.deep.equal([young])
-    expect(await left('notices'))
-      .to.have.members([young, coming])
-      .and.not.include(old)
+    expect(await left('notices')).to.have.members([young, coming])
     expect(await its.db('notice_batches').pluck('id')).to.deep.equal(['ntb_young'])
   })
 

@@ -55,10 +55,7 @@ describe('the cost class of a route', function () {
     neighbour = await createTestTenant(its.db, url)
     probes = await probesAt(url)
   })
-  after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  after(() => server.close().closeAllConnections())
 
   function appOn(given: SystemDeps) {
     const { registry } = given.metrics
@@ -185,8 +182,7 @@ describe('the cost class of a route', function () {
         expect(answer.status, path).to.be.oneOf([200, 404])
       }
     } finally {
-      app.close()
-      app.closeAllConnections()
+      app.close().closeAllConnections()
       await db.destroy()
     }
   })

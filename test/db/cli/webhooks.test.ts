@@ -214,19 +214,15 @@ describe('the commands for recoveries', () => {
   })
 
   it('are told what is wrong', async () => {
-    const { id } = await newWebhook(0)
+    const since = `webhook recover --id ${(await newWebhook(0)).id} --since`
     for (const [text, refusal] of [
       ['recovery show --id rec_1', /^NOT_FOUND: Recovery not found\.$/],
-      [`webhook recover --id ${id} --since today`, /^VALIDATION_ERROR: --since/],
-      [
-        `webhook recover --id ${id} --since 2026-01-01 --status all`,
-        /^VALIDATION_ERROR: --status must be one of/,
-      ],
+      [`${since} today`, /^VALIDATION_ERROR: --since/],
+      [`${since} 2026-01-01 --status all`, /^VALIDATION_ERROR: --status must be one of/],
     ] as const)
       expect(await refusalOf(cli(text)), text).to.match(refusal)
     expect(await usageError('recovery list')).to.equal('Give either --company or --webhook.')
-    expect(await usageError('recover --all-failed-since 2026-01-01 --at-once 0')).to.match(
-      /^--at-once must be/,
-    )
+    const atOnce = await usageError('recover --all-failed-since 2026-01-01 --at-once 0')
+    expect(atOnce).to.match(/^--at-once must be/)
   })
 })

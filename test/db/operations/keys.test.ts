@@ -95,9 +95,8 @@ describe('API keys', () => {
     const old = await its.keyring.create(given, 'test')
     await its.set('api_keys', { id: old.id }, { request_count: 7 })
     const { key, secret } = await rotate(old.id)
-    expect(secret)
-      .to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
-      .and.not.equal(old.secret)
+    expect(secret).to.match(/^salesdata_test_[A-Za-z0-9]{32}$/)
+    expect(secret).to.not.equal(old.secret)
     const own = { type: 'Personal', environment: 'test', expiresAt: null, requestCount: 0, isActive: true }
     expect((await show(key.id)).key).to.deep.include({ ...given, ...own })
     expect(await show(old.id)).to.include({ state: 'in_rotation' })

@@ -146,10 +146,10 @@ describe('a search', function () {
       const found = listed.items.map(({ id, recordName, payload }) => [id, recordName, payload !== null])
       expect(found).to.deep.equal(expected.map((named) => [...named, withPayload]))
       const { items } = await listOverviews(its.deps, { tenants: [tenant()], webhookId }, request)
-      const sent = items.map(({ delivery: { eventId, recordName, payload } }) => [
-        eventId,
-        recordName,
-        payload !== null,
+      const sent = items.map(({ delivery: { eventId: id, ...of } }) => [
+        id,
+        of.recordName,
+        of.payload !== null,
       ])
       expect(sent).to.deep.equal(found)
     }

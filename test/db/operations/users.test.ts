@@ -65,9 +65,8 @@ describe('users', () => {
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
     // The timer of the rotation is asked for once more, which ends it.
     expect(await its.db('outbox').where({ subject_id: rotated.id }).pluck('version')).to.deep.equal([2])
-    expect((await its.audited(replacement.id)).slice(1)).to.deep.equal([
-      `key.revoke ${JSON.stringify({ reason: 'user_left', user_id: userId })}`,
-    ])
+    const entry = `key.revoke ${JSON.stringify({ reason: 'user_left', user_id: userId })}`
+    expect((await its.audited(replacement.id)).slice(1)).to.deep.equal([entry])
     for (const gone of [userId, newId('user'), 'usr_1'])
       expect(await refusalOf(remove(gone))).to.equal('NOT_FOUND: User not found.')
     await create()
@@ -91,9 +90,8 @@ describe('an invitation', () => {
 
   async function mailOf({ config }: SystemDeps, { companyId, mailId }: AccessLink): Promise<Mail> {
     const { mail_sealed: sealed } = await its.db('mails').where({ id: mailId }).first()
-    return JSON.parse(
-      unseal(config.secretsKeys, sealed as string, sealContext(companyId, mailId ?? '', 'mail')),
-    ) as Mail
+    const context = sealContext(companyId, mailId ?? '', 'mail')
+    return JSON.parse(unseal(config.secretsKeys, sealed as string, context)) as Mail
   }
 
   it('goes by mail where a mail server is set, and then no answer shows the link', async () => {

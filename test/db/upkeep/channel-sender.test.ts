@@ -5,7 +5,6 @@ import { takeNew } from '../../../src/db/notice/batches.ts'
 import { COMMAND_LINE } from '../../../src/domain/actor.ts'
 import type { Db } from '../../../src/db/connection/connection.ts'
 import { newId } from '../../../src/domain/ids.ts'
-import type { SystemDeps } from '../../../src/deps/deps.ts'
 import { CHANNELS_PER_COMPANY, CODE_TRIES } from '../../../src/domain/notice/channel.ts'
 import { addChannel, removeChannel } from '../../../src/operations/notice/channels.ts'
 import { confirmChannel, testChannel } from '../../../src/operations/notice/verify-channel.ts'
@@ -27,8 +26,6 @@ import { words } from '../../support/words.ts'
 describe('channels for notices', () => {
   const use = useChannels()
   const { its, setup, companyOf, add, sendDue, told, rowOf, due, shown, bodies, tested, codeMailed } = use
-  let deps: SystemDeps
-  before(() => (deps = use.deps))
 
   it('get one message for many notices, which names the webhook and says how many more there are, and no second before the pause', async () => {
     const webhookId = await its.newWebhook({ name: 'Billing <1>' })
@@ -37,9 +34,7 @@ describe('channels for notices', () => {
     await told(1, webhookId, 'webhook_gone')
     await sendDue()
     const { text } = JSON.parse(bodies()[0]!) as { text: string }
-    expect(text)
-      .to.match(/^Billing &lt;1&gt;: /)
-      .and.include('And 3 more.')
+    expect(text).to.match(/^Billing &lt;1&gt;: .*And 3 more\./s)
     await told(1, await its.newWebhook())
     await sendDue()
     expect(setup.endpoint.requests).to.have.length(1)
@@ -79,10 +74,12 @@ describe('channels for notices', () => {
 
   it('are tested two at a time by a company, so that slow ones leave the places of its changes alone', async () => {
     const [first, second, third] = [await add('slack'), await add('slack'), await add('slack')]
-    const running = [first, second].map(({ id }) => testChannel(deps, companyOf(), id))
-    expect(await refusalOf(testChannel(deps, companyOf(), third.id))).to.match(/^RATE_LIMITED: 2 tests of/)
-    const other = (await createKeyring(deps)).companyId
-    expect(await refusalOf(testChannel(deps, other, first.id))).to.match(/^NOT_FOUND/)
+    const running = [first, second].map(({ id }) => testChannel(use.deps, companyOf(), id))
+    expect(await refusalOf(testChannel(use.deps, companyOf(), third.id))).to.match(
+      /^RATE_LIMITED: 2 tests of/,
+    )
+    const other = (await createKeyring(use.deps)).companyId
+    expect(await refusalOf(testChannel(use.deps, other, first.id))).to.match(/^NOT_FOUND/)
     for (const { id } of [first, second])
       await untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
     await sendDue()
@@ -91,7 +88,7 @@ describe('channels for notices', () => {
   })
 
   it('get no message again that came while its worker stopped', async () => {
-    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
+    const sends = createChannels(use.deps, { sender: setup.sender, mailer: undefined })
     setup.respond = (socket) => {
       sends.stop()
       socket.write(answer(200, 'ok'))
@@ -109,7 +106,7 @@ describe('channels for notices', () => {
       let testing: Promise<unknown> | undefined
       setup.respond = (socket) => {
         const own = testing ? 200 : status
-        testing ??= testChannel(deps, companyOf(), id)
+        testing ??= testChannel(use.deps, companyOf(), id)
         const isAsked = untilIs(async () => (await rowOf(id)).test_wanted as number, 1)
         void isAsked.then(() => socket.write(answer(own, 'ok')))
       }
@@ -164,7 +161,7 @@ describe('channels for notices', () => {
     expect(use.received).to.have.length(1)
     const code = codeMailed()
     const give = (text: string, channelId = id) =>
-      confirmChannel(deps, companyOf(), COMMAND_LINE, channelId, text)
+      confirmChannel(use.deps, companyOf(), COMMAND_LINE, channelId, text)
     const wrong = code === '00000000' ? '11111111' : '00000000'
     expect(await refusalOf(give(wrong))).to.match(/^INVALID_REQUEST: This is not the code/)
     expect(await give(code)).to.include({ state: 'active', target: 'o…@example.com' })
@@ -187,13 +184,13 @@ describe('channels for notices', () => {
       ids.push((await add('slack', `https://127.0.0.1/hunter2-${n}`)).id)
     expect(await refusalOf(add('slack'))).to.match(/^CONFLICT: .*10 channels/)
     expect(JSON.stringify(await its.db('notice_channels'))).to.not.include('hunter2')
-    const listed: Json = await runCommand(deps, 'notice', 'channel', 'list', '--company', companyOf())
+    const listed: Json = await runCommand(use.deps, 'notice', 'channel', 'list', '--company', companyOf())
     expect(listed.data).to.have.length(CHANNELS_PER_COMPANY)
     const shown = { kind: 'slack', target: 'https://127.0.0.1/…', state: 'active', pause_seconds: 300 }
     expect(listed.data[0]).to.include(shown)
-    await removeChannel(deps, companyOf(), COMMAND_LINE, ids[0]!)
+    await removeChannel(use.deps, companyOf(), COMMAND_LINE, ids[0]!)
     expect(await its.actions(ids[0]!)).to.deep.equal(['channel.create', 'channel.remove'])
-    const foreign = testChannel(deps, newId('company'), ids[1]!)
+    const foreign = testChannel(use.deps, newId('company'), ids[1]!)
     expect(await refusalOf(foreign)).to.equal('NOT_FOUND: Channel not found.')
   })
 
@@ -214,14 +211,14 @@ describe('channels for notices', () => {
     setup.respond = (socket, index) => index === 2 && socket.write(answer(200))
     for (let n = 0; n < CHANNELS_PER_COMPANY; n++) await add('slack')
     await told(1, await its.newWebhook())
-    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
+    const sends = createChannels(use.deps, { sender: setup.sender, mailer: undefined })
     await sends.look()
     // Both that hang have the first two connections.
     await untilIs(() => setup.endpoint.requests.length, 2)
     const hung = companyOf()
     const before = await its.db('notice_channels').where({ company_id: hung, tries: 1 })
     expect(before).to.have.length(2)
-    const other = (await createKeyring(deps)).companyId
+    const other = (await createKeyring(use.deps)).companyId
     const { id } = await add('slack', setup.endpoint.url, {}, other)
     await makeNotice(its.db, { companyId: other, environment: 'live' }, 'webhook_gone')
     await takeNew(its.db, 'done', 1_000, { after: '' })
@@ -235,22 +232,20 @@ describe('channels for notices', () => {
 describe('changes of channels', () => {
   const use = useChannels()
   const { its, setup, companyOf, add, sendDue, told, shown, bodies, tested, codeMailed } = use
-  let deps: SystemDeps
-  before(() => (deps = use.deps))
 
   // decision: URLs of channels on the command line
   it('take their URL from stdin or from --target on the command line', async () => {
     const add = `notice channel add --company ${companyOf()} --kind slack`
-    const added: Json = await runCommandWith(deps, `${setup.endpoint.url}\n`, ...words(add))
+    const added: Json = await runCommandWith(use.deps, `${setup.endpoint.url}\n`, ...words(add))
     expect(added).to.include({ kind: 'slack', state: 'active' })
     await told(1, await its.newWebhook())
     await sendDue()
     expect(bodies()).to.have.length(1)
-    const argued: Json = await runCommand(deps, ...words(`${add} --target ${setup.endpoint.url}`))
+    const argued: Json = await runCommand(use.deps, ...words(`${add} --target ${setup.endpoint.url}`))
     expect(argued).to.include({ kind: 'slack', target: added.target })
     const change = words(`notice channel change --company ${companyOf()} --id ${argued.id} --new-url`)
-    expect(await usageErrorOf(deps, ...change, '--target', 'x')).to.include('--target or --new-url')
-    expect(await usageErrorOf(deps, ...words(add.replace('slack', 'email')))).to.include('--target is')
+    expect(await usageErrorOf(use.deps, ...change, '--target', 'x')).to.include('--target or --new-url')
+    expect(await usageErrorOf(use.deps, ...words(add.replace('slack', 'email')))).to.include('--target is')
   })
 
   // decision: Changes of channels
@@ -258,13 +253,13 @@ describe('changes of channels', () => {
     setup.respond = (socket, index) => index > 0 && socket.write(answer(200, 'ok'))
     const { id } = await add('https', setup.endpoint.url)
     await told(1, await its.newWebhook({ name: 'Billing' }))
-    const sends = createChannels(deps, { sender: setup.sender, mailer: undefined })
+    const sends = createChannels(use.deps, { sender: setup.sender, mailer: undefined })
     await sends.look()
     await untilSo(() => setup.endpoint.requests.length === 1)
     const url = `${setup.endpoint.url}/hunter2`
     const change = words(`notice channel change --company ${companyOf()} --id ${id}`)
     const more = words('--new-url --name Oncall --notices webhook_gone --pause 1h')
-    const changed: Json = await runCommandWith(deps, url, ...change, ...more)
+    const changed: Json = await runCommandWith(use.deps, url, ...change, ...more)
     expect(changed).to.include({ name: 'Oncall', pause_seconds: 3600, state: 'active', version: 2 })
     for (const socket of setup.endpoint.sockets) socket.destroy()
     await sends.close()
@@ -276,15 +271,16 @@ describe('changes of channels', () => {
     const fields = ['name', 'notice_kinds', 'pause_seconds', 'target']
     expect(JSON.parse(details as string)).to.deep.include({ fields })
     expect(details).to.not.include('hunter2')
-    expect(await runCommand(deps, ...change, '--name', 'Oncall')).to.include({ version: 2 })
-    const refused = runCommandWith(deps, 'https://10.0.0.1/x', ...change, '--new-url')
+    expect(await runCommand(use.deps, ...change, '--name', 'Oncall')).to.include({ version: 2 })
+    const refused = runCommandWith(use.deps, 'https://10.0.0.1/x', ...change, '--new-url')
     expect(await refusalOf(refused)).to.match(/^VALIDATION_ERROR/)
   })
 
   // decision: Changes of channels
   it('that people switch off are told nothing, also not what waited, and no test that succeeds switches them on', async () => {
     const { id } = await add('slack')
-    const switched = (isActive: boolean) => updateChannel(deps, companyOf(), COMMAND_LINE, id, { isActive })
+    const switched = (isActive: boolean) =>
+      updateChannel(use.deps, companyOf(), COMMAND_LINE, id, { isActive })
     await told(1, await its.newWebhook())
     expect(await switched(false)).to.include({ state: 'paused' })
     await told(1, await its.newWebhook())
@@ -302,12 +298,12 @@ describe('changes of channels', () => {
     await told(1, await its.newWebhook({ name: 'Billing' }))
     await its.empty('mails')
     const change = `notice channel change --company ${companyOf()} --id ${id} --target new@example.com`
-    const changed = await runCommand(deps, ...words(change))
+    const changed = await runCommand(use.deps, ...words(change))
     expect(changed).to.include({ target: 'n…@example.com', state: 'unconfirmed' })
     await told(1, await its.newWebhook())
     await sendDue()
     expect(use.received.map(({ to }) => to)).to.deep.equal([['new@example.com']])
-    const confirmed = await confirmChannel(deps, companyOf(), COMMAND_LINE, id, codeMailed())
+    const confirmed = await confirmChannel(use.deps, companyOf(), COMMAND_LINE, id, codeMailed())
     expect(confirmed).to.include({ state: 'active' })
   })
 })

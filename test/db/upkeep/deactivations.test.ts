@@ -112,14 +112,9 @@ describe('a webhook whose endpoint fails for days', () => {
     await setFailing(id, { ...long, ...counted })
     return id
   }
+  const failed = { failingSince: long.since, lastError: 'http_503', probeAt: ago(1_000) }
   const setFailing = (webhookId: string, counted: CountedFailures) =>
-    its.setHealth(webhookId, {
-      consecutiveFailures: 60,
-      failingSince: long.since,
-      lastError: 'http_503',
-      probeAt: ago(1_000),
-      counted,
-    })
+    its.setHealth(webhookId, { ...failed, consecutiveFailures: 60, counted })
   const newLooker = (endpointDisableAfterMs = its.deps.config.endpointDisableAfterMs) => {
     const config = { ...its.deps.config, endpointDisableAfterMs }
     return new FailingEndpoints({ ...its.deps, config }, () => Promise.resolve(NOW))

@@ -248,10 +248,8 @@ describe('mails', () => {
   it('go over TLS with a verified certificate alone', async () => {
     const certificate = await createCertificate(['127.0.0.1'])
     const secure = await startMailServer({ ...certificate, secure: true })
-    const send = (ca?: string) => {
-      const mailer = new Mailer({ url: secure.url, from: FROM, timeoutMs: 60_000, ca })
-      return mailer.send('mai_1', MAIL)
-    }
+    const send = (ca?: string) =>
+      new Mailer({ url: secure.url, from: FROM, timeoutMs: 60_000, ca }).send('mai_1', MAIL)
     expect(await send()).to.include({ kind: 'unreachable' })
     expect(secure.received).to.deep.equal([])
     expect(await send(certificate.cert)).to.include({ kind: 'sent' })

@@ -29,10 +29,11 @@ describe('the reconciler', () => {
     its.insertOpen(await its.newWebhook(), columns)
   type Parts = Parameters<typeof listReconciler>[1]
   const PARTS: Parts = { prepareTemporal: () => Promise.resolve(), onQueued: () => undefined }
-  const soon = (db = its.db): SystemDeps => {
-    const config = { ...its.deps.config, reconcileAfterMs: 200 }
-    return { ...its.deps, db, config }
-  }
+  const soon = (db = its.db): SystemDeps => ({
+    ...its.deps,
+    db,
+    config: { ...its.deps.config, reconcileAfterMs: 200 },
+  })
   function start(parts: Partial<Parts>) {
     const series = [listReconciler(soon(), { ...PARTS, ...parts })]
     const upkeep = new Upkeep(its.deps, { owner: 'w1', series })
@@ -153,23 +154,13 @@ describe('the jobs that a worker does by the clock', () => {
   const note = (what: string) => () => void calls.push(what)
   /** Notes each call of its methods. */
   const job = (name: string, look: () => Promise<void> = () => Promise.resolve()): Job => ({
-    look: () => {
-      calls.push(`${name} looks`)
-      return look()
-    },
+    look: () => (calls.push(`${name} looks`), look()),
     rest: note(`${name} rests`),
     stop: note(`${name} is told to stop`),
-    close: () => {
-      calls.push(`${name} is closed`)
-      return Promise.resolve()
-    },
+    close: () => Promise.resolve(void calls.push(`${name} is closed`)),
   })
-  const series = (parts: Partial<Series>): Series => ({
-    name: 'series',
-    intervalMs: 20,
-    ofEach: [],
-    ...parts,
-  })
+  const SERIES: Series = { name: 'series', intervalMs: 20, ofEach: [] }
+  const series = (parts: Partial<Series>): Series => ({ ...SERIES, ...parts })
 
   it('of each worker come first, and those of the leader rest where another worker leads', async () => {
     const one = series({ intervalMs: 60_000, ofEach: [job('each')], ofLeader: [job('first'), job('second')] })

@@ -26,10 +26,7 @@ describe('notices to the operator, from real processes', function () {
   })
   const common = { NOTICE_SECRET: secret, RECONCILE_AFTER: '1s', WEBHOOK_RETRY_SCHEDULE: '1h' }
   const use = useStack(() => ({ environment: { ...common, NOTICE_URL: url } }))
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  after(() => server.close().closeAllConnections())
 
   /** A webhook that the service deactivates because its endpoint is gone. */
   async function makeGone(): Promise<{ webhookId: string; companyId: string }> {

@@ -33,9 +33,7 @@ function useDeliveries() {
   const its = useOperations()
   const { tenant, queued } = its
   let webhookId: string
-  beforeEach(async () => {
-    ;[webhookId = ''] = await its.insertWebhooks(1)
-  })
+  beforeEach(async () => void ([webhookId = ''] = await its.insertWebhooks(1)))
   const setWebhook = (columns: object) => its.set('webhooks', { id: webhookId }, columns)
   return {
     db: () => its.db,

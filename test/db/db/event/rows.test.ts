@@ -88,10 +88,8 @@ describe('events in the database', () => {
 
   it('are found byte for byte as they were inserted, those that were asked for alone and by their own tenant alone, and tell ids apart by case', async () => {
     const content = { z: 1, a: ['ü', '🚀', '\u0000', 1e21, -0.5], '': null }
-    const inserted = {
-      ...event('evt_1', content),
-      publisher: { id: newId('apiKey'), via: 'record' } as const,
-    }
+    const publisher = { id: newId('apiKey'), via: 'record' } as const
+    const inserted = { ...event('evt_1', content), publisher }
     await insertEvents(its.db, its.tenant(), [inserted, event('evt_a'), event('evt_A'), event('evt_b')])
     expect(await findEvents(its.db, its.tenant(), ['evt_1'])).to.deep.equal([inserted])
     expect(await idsOf(['evt_A', 'evt_b', 'evt_B'])).to.deep.equal(['evt_A', 'evt_b'])
@@ -136,9 +134,8 @@ describe('a page with small and large values', () => {
       expect(total).to.equal(SIZES_KIB.length)
       shown = items.map((item) => toJson(presentListedResource(item)).toString())
     })
-    const found = await Promise.all(
-      contacts.map(({ id }) => records.findResource(db, tenant(), 'contacts', id)),
-    )
+    const reads = contacts.map(({ id }) => records.findResource(db, tenant(), 'contacts', id))
+    const found = await Promise.all(reads)
     expect(shown).to.deep.equal(found.map((record) => record && JSON.stringify(presentResource(record))))
     expect(rooms).to.have.length(1)
     const bytes = contacts.reduce((sum, { fields }) => sum + Buffer.byteLength(JSON.stringify(fields)), 0)

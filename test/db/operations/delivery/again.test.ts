@@ -185,10 +185,10 @@ describe('a delivery that is sent again', () => {
     await its.setActive(webhookId, false)
     const shown = { isActive: false, isSuspended: false, holdsFirstAttempts: false }
     expect((await resend()).webhook).to.deep.equal(shown)
-    for (const foreign of its.foreign())
-      expect(await refusalOf(resendDelivery(its.deps, foreign, COMMAND_LINE, webhookId, id))).to.match(
-        /^NOT_FOUND/,
-      )
+    for (const foreign of its.foreign()) {
+      const refused = resendDelivery(its.deps, foreign, COMMAND_LINE, webhookId, id)
+      expect(await refusalOf(refused)).to.match(/^NOT_FOUND/)
+    }
   })
 })
 
@@ -239,9 +239,8 @@ describe('the audit of manual retries', () => {
     const actor = { id: 'key_1', requestId: 'req_1' }
     for (const who of [actor, COMMAND_LINE])
       await retryDelivery(its.deps, its.tenant(), who, webhookId, id, new Date())
-    expect(await its.audited(id)).to.deep.equal([
-      `delivery.retry ${JSON.stringify({ webhook_id: webhookId, retry_seq: 1 })}`,
-    ])
+    const told = `delivery.retry ${JSON.stringify({ webhook_id: webhookId, retry_seq: 1 })}`
+    expect(await its.audited(id)).to.deep.equal([told])
     const [entry] = await its.db('audit').where({ subject_id: id })
     expect(entry).to.include({ actor: 'key_1', request_id: 'req_1' })
   })

@@ -8,7 +8,7 @@ import { createResource } from '../../../../src/operations/resource/change.ts'
 import { getResource } from '../../../../src/operations/resource/read.ts'
 import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
 import { SharedPublishes } from '../../../../src/operations/event/shared-publishes.ts'
-import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
+import { untilSomebodyWaitsForLock, whileOpen } from '../../../support/lock-waits.ts'
 import { whileRefused } from '../../../support/refused-writes.ts'
 import { createKeyring, refusalOf, useOperations } from '../../../support/use-operations.ts'
 import { watchBatches } from '../../../support/watch-batches.ts'
@@ -91,20 +91,19 @@ describe('publishes that share transactions', () => {
     const webhookId = await its.newWebhook()
     const other = await otherTenant()
     await publish(tenant(), EVENT)
-    const holder = await its.db.transaction()
-    try {
-      const shards = Array.from({ length: 16 }, (_, shard) => ({ webhook_id: webhookId, shard }))
+    const shards = Array.from({ length: 16 }, (_, shard) => ({ webhook_id: webhookId, shard }))
+    const lock = async (holder: Db) => {
       await holder('webhook_counters').insert(shards).onConflict().ignore()
       await holder('webhook_counters').where({ webhook_id: webhookId }).forUpdate()
+    }
+    const { held } = await whileOpen(its.db, lock, async () => {
       await publish(other, EVENT)
       const held = publish(tenant(), EVENT)
       await untilSomebodyWaitsForLock(its.db)
       expect(await publish(other, EVENT)).to.have.length(1)
-      await holder.rollback()
-      expect((await held)[0]).to.include({ deliveries: 1 })
-    } finally {
-      if (!holder.isCompleted()) await holder.rollback()
-    }
+      return { held }
+    })
+    expect((await held)[0]).to.include({ deliveries: 1 })
     expect(await deliveriesOf(tenant())).to.have.length(2)
   })
 

@@ -92,14 +92,9 @@ describe('a webhook with a filter', () => {
 describe('the preview of a filter', () => {
   const its = useOperations()
   const { tenant } = its
-  const TYPES = ['deal.created', 'deal.updated']
+  const REQUEST = { filter: WON.filter, types: ['deal.created', 'deal.updated'], limit: 1_000 }
   const preview = (request: Partial<PreviewRequest> = {}, clock = its.deps.clock) =>
-    previewFilter({ ...its.deps, clock }, tenant(), {
-      filter: WON.filter,
-      types: TYPES,
-      limit: 1_000,
-      ...request,
-    })
+    previewFilter({ ...its.deps, clock }, tenant(), { ...REQUEST, ...request })
   /** Publishes deals one after the other, a millisecond apart, and gives their ids. */
   async function publishDeals(...stages: string[]): Promise<string[]> {
     const now = its.deps.clock().getTime()
