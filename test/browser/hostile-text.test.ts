@@ -65,9 +65,8 @@ describe('hostile text in the console', function () {
 
   /** Nothing of the text became an element, and nothing is wider than the screen. */
   async function expectTextOnly(page: Page, what: string, width: number): Promise<void> {
-    const made = await page.evaluate<number>(
-      `document.querySelectorAll('#root img, #root script, [onerror]').length`,
-    )
+    const count = `document.querySelectorAll('#root img, #root script, [onerror]').length`
+    const made = await page.evaluate<number>(count)
     expect(made, `elements at ${what}`).to.equal(0)
     expect(await widthOf(page), what).to.be.at.most(width)
   }

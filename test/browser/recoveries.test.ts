@@ -155,9 +155,8 @@ describe('recoveries in the console', function () {
     await use.console.stack.db('deliveries').where({ webhook_id: webhook.id }).update({ created_at: long })
     await openDialog(page)
     await dialogOf(page).getByText('Nothing failed for good in this time.').waitFor()
-    expect(await dialogOf(page).getByRole('button', { name: 'Recover 0 deliveries' }).isDisabled()).to.equal(
-      true,
-    )
+    const isDisabled = await dialogOf(page).getByRole('button', { name: 'Recover 0 deliveries' }).isDisabled()
+    expect(isDisabled).to.equal(true)
     await dialogOf(page).getByLabel('Created').selectOption('own')
     await dialogOf(page).getByLabel('From (your time)', { exact: true }).fill('')
     await dialogOf(page).getByText('Say when it begins.').waitFor()

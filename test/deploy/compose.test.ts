@@ -96,9 +96,8 @@ describe('docker-compose.yml', () => {
     expect(ours.map(([name]) => name)).to.deep.equal(['migrate', 'api', 'worker'])
     for (const [, service] of ours) expect(service).to.deep.include({ read_only: true, cap_drop: ['ALL'] })
     const instructions = read('Dockerfile').trimEnd().split('\n')
-    expect(instructions.lastIndexOf('USER node')).to.be.above(
-      instructions.findLastIndex((line) => line.startsWith('FROM')),
-    )
+    const lastStage = instructions.findLastIndex((line) => line.startsWith('FROM'))
+    expect(instructions.lastIndexOf('USER node')).to.be.above(lastStage)
   })
 
   it('lets Prometheus scrape api and workers at their ports and protocols, with the token', () => {

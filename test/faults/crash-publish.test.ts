@@ -106,9 +106,8 @@ describe('crash around a commit of an api, and between a publish and the start o
     it('answers the repeat when its api dies after the commit, and creates no second webhook', async () => {
       const answers = () => use.stack.db('idempotency').where({ company_id: use.tenant.tenant.companyId })
       const isKept = (rows: Json[]) => rows.some(({ answer_sealed }) => answer_sealed !== null)
-      const repeat = await create(
-        await crashAtCommit({ ...crash, untilCommitted: () => until(answers, isKept) }),
-      )
+      const client = await crashAtCommit({ ...crash, untilCommitted: () => until(answers, isKept) })
+      const repeat = await create(client)
       expect([repeat.status, repeat.headers.get('idempotent-replayed')]).to.deep.equal([201, 'true'])
       expect(repeat.body.data.secret).to.match(/^whsec_/)
       expect(await created()).to.deep.equal([repeat.body.data.id])

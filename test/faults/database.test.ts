@@ -19,9 +19,7 @@ describe('the database lost while running', function () {
   const proxy = usePart(() => createTcpProxyTo(use.stack.environment['DATABASE_URL']!))
   let eventId: string
   const through = () => ({ DATABASE_URL: proxy().through(use.stack.environment['DATABASE_URL']!) })
-  beforeEach(() => {
-    eventId = crashes.newEventId()
-  })
+  beforeEach(() => void (eventId = crashes.newEventId()))
 
   describe('under an api', () => {
     const api = usePart(() => use.stack.startApi(through()))

@@ -18,9 +18,7 @@ describe('a Temporal that refuses to register anything', function () {
   const use = useStack({ workers: 0, environment: BY_WORKFLOWS, mayLogErrors: true })
   const proxy = usePart(() => createGrpcProxyTo(use.stack.environment['TEMPORAL_ADDRESS']!))
   const workers: RunningPart[] = []
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map((worker) => worker.stop()))
-  })
+  afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())))
 
   const refuse = (methods: readonly string[]) =>
     proxy().refuse((method) => (methods.includes(method) ? REFUSAL : undefined))

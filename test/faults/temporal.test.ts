@@ -18,9 +18,7 @@ const LONGEST_TEST_MS = testLimitMs({ webhookTimeoutMs: 3_000 })
 describe('Temporal lost while running', function () {
   this.timeout(120_000)
   let proxy: TcpProxy
-  before(async () => {
-    proxy = await createTcpProxyTo(requiredEnv('TEMPORAL_ADDRESS'))
-  })
+  before(async () => void (proxy = await createTcpProxyTo(requiredEnv('TEMPORAL_ADDRESS'))))
   const use = useStack(() => ({
     environment: { ...QUICK_LEASES, ...BY_WORKFLOWS, TEMPORAL_ADDRESS: proxy.address },
     mayLogErrors: true,

@@ -95,9 +95,8 @@ describe('several workers', function () {
   // decision: Several workers
   it('deliver every event once, and retry every failure, where one leaves first attempts to workflows and one does not', async () => {
     await crew.killAll()
-    const webhooks = await Promise.all(
-      [1, 2, 3, 4].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })),
-    )
+    const making = [1, 2, 3, 4].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] }))
+    const webhooks = await Promise.all(making)
     const failing = webhooks[0]!
     failing.behave({ failTimes: 12, status: 500 })
     // A busy machine must not make an answer late: a missed time limit rightly sends an event once more.

@@ -73,9 +73,8 @@ describe('webhooks that were created and deleted over time', function () {
       expect(await secretsOf(deleted), run).to.deep.equal([{ secret_sealed: '', headers_sealed: null }])
       expect(await subscriptionsOf(deleted), run).to.have.length(0)
     }
-    expect(await secretsOf([living])).to.deep.equal([
-      { secret_sealed: 'sealed secret', headers_sealed: 'sealed headers' },
-    ])
+    const sealed = { secret_sealed: 'sealed secret', headers_sealed: 'sealed headers' }
+    expect(await secretsOf([living])).to.deep.equal([sealed])
     expect(await subscriptionsOf([living])).to.have.length(TYPES.length)
   })
 

@@ -14,9 +14,8 @@ describe('test events to endpoints that hang', function () {
   it('wait two at a time for a webhook and four for a company, the rest is refused at once, and neighbours go on', async function () {
     const { stack, tenant } = use
     const endpoint = await startHeldEndpoint(endpoints)
-    const webhooks = await Promise.all(
-      [1, 2, 3].map(() => createTestWebhook(stack, tenant, { url: endpoint.url })),
-    )
+    const making = [1, 2, 3].map(() => createTestWebhook(stack, tenant, { url: endpoint.url }))
+    const webhooks = await Promise.all(making)
     let open = 0
     const refusals: ApiAnswer[] = []
     const ask = async ({ test }: TestWebhook) => {

@@ -15,9 +15,8 @@ describe('many webhooks that are deleted with open deliveries', function () {
   const countOpen = () => use.stack.count('deliveries', { status: 'retrying' })
 
   async function deleteMany(tenant: TestTenant): Promise<void> {
-    const webhooks = await Promise.all(
-      Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, tenant)),
-    )
+    const making = Array.from({ length: WEBHOOKS }, () => createTestWebhook(use.stack, tenant))
+    const webhooks = await Promise.all(making)
     for (const { id } of webhooks)
       await insertOpenDeliveries(use.stack.db, DELIVERIES, { tenant: tenant.tenant, webhookId: id })
     await Promise.all(webhooks.map(({ id }) => tenant.request('DELETE', `/api-v1-webhooks/${id}`)))

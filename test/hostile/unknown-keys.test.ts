@@ -16,9 +16,8 @@ const manyUnknown = (lookups: KeyLookups, count: number) =>
 
 /** Opens so many connections of the pool. Queries that merely run at once may follow each other on one. */
 async function openConnections({ client }: SystemDb, count: number): Promise<void> {
-  const opened = await Promise.all(
-    Array.from({ length: count }, () => client.acquireConnection() as Promise<object>),
-  )
+  const opening = Array.from({ length: count }, () => client.acquireConnection() as Promise<object>)
+  const opened = await Promise.all(opening)
   for (const connection of opened) await client.releaseConnection(connection)
 }
 

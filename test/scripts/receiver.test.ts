@@ -20,9 +20,7 @@ describe('the demo receiver', () => {
     receiver = await createReceiver({ behaviourOf: fixedBehaviour })
     dispatcher = new Agent({ connect: { ca: receiver.caPem } })
   })
-  afterEach(async () => {
-    await Promise.all([dispatcher.destroy(), receiver.close()])
-  })
+  afterEach(() => Promise.all([dispatcher.destroy(), receiver.close()]))
 
   /** What a request is answered: a status, or the code of the error that it ends with. */
   async function post(

@@ -56,9 +56,7 @@ describe('npm start', function () {
   }
   /** The demo that the tests share: a start takes ten seconds of a core. */
   let demo: Start
-  before(async () => {
-    demo = await start()
-  })
+  before(async () => void (demo = await start()))
   const valueOf = ({ lines }: Start, name: string) =>
     lines.map((line) => new RegExp(`^${name} +(\\S+)`).exec(line)?.[1]).find((value) => value !== undefined)!
 

@@ -118,9 +118,7 @@ export function useConsole(options?: Parameters<typeof useStack>[0]) {
   let deps: SystemDeps
   let companyId: string
   let users = 0
-  before(() => {
-    deps = stackDeps(use.stack)
-  })
+  before(() => void (deps = stackDeps(use.stack)))
   beforeEach(async () => {
     companyId = (await createCompany(deps, COMMAND_LINE, { name: 'Test company' })).id
   })

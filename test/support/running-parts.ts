@@ -31,9 +31,7 @@ export function keepOutput(kind: string, read: () => string): () => void {
   counts.set(kind, number)
   const output: Output = { name: `${kind}-${number}`, read, isOver: false }
   outputs.add(output)
-  return () => {
-    output.isOver = true
-  }
+  return () => void (output.isOver = true)
 }
 
 /** Forgets the parts that have ended. */

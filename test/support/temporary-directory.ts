@@ -8,9 +8,7 @@ export function useTemporaryDirectory(of: 'each test' | 'all tests' = 'each test
 } {
   const directory = { path: '' }
   const [begin, end] = of === 'each test' ? [beforeEach, afterEach] : [before, after]
-  begin(async () => {
-    directory.path = await mkdtemp(path.join(tmpdir(), 'a test '))
-  })
+  begin(async () => void (directory.path = await mkdtemp(path.join(tmpdir(), 'a test '))))
   end(() => rm(directory.path, { recursive: true, force: true }))
   return directory
 }

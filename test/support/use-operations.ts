@@ -41,12 +41,8 @@ export function useOperations() {
   const database = useDatabase()
   let deps: SystemDeps | undefined
   let keyring: Keyring | undefined
-  before(() => {
-    deps = testDeps(database)
-  })
-  beforeEach(async () => {
-    keyring = await createKeyring(its.deps)
-  })
+  before(() => void (deps = testDeps(database)))
+  beforeEach(async () => void (keyring = await createKeyring(its.deps)))
   const its = {
     database,
     get db() {

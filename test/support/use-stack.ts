@@ -70,9 +70,7 @@ export function useStack(wanted: SharedStack | StackOptions | (() => StackOption
     if (typeof wanted === 'string') prepared.stack = await sharedStack(wanted)
     else prepared.stack = await startStack(typeof wanted === 'function' ? wanted() : wanted)
   })
-  beforeEach(async () => {
-    prepared.tenant = await here(prepared.stack).tenant()
-  })
+  beforeEach(async () => void (prepared.tenant = await here(prepared.stack).tenant()))
   if (typeof wanted !== 'string') after(() => prepared.stack?.stop())
   return {
     get stack() {

@@ -38,9 +38,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     webhook = await createTestWebhook(use.stack, use.tenant, RETRIES)
     webhook.behave({ status: 503 })
   })
-  before(() => {
-    formerWorker = use.stack.workers[0]!
-  })
+  before(() => void (formerWorker = use.stack.workers[0]!))
   afterEach(() => expectSoundRows(use.stack.db))
 
   /** The former release cannot go on with runs of this one: docs/operating/upgrade.md terminates them at a step back. */

@@ -22,9 +22,7 @@ describe('migrations', function () {
   this.timeout(60_000)
   const database = useDatabase({ isAltered: true })
   let migrating: Db
-  before(() => {
-    migrating = schema.connectToMigrate(database.url)
-  })
+  before(() => void (migrating = schema.connectToMigrate(database.url)))
   after(() => migrating.destroy())
 
   it('make the tables and the rows that a test gets, also when two processes migrate at once', async () => {

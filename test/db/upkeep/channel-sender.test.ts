@@ -75,9 +75,8 @@ describe('channels for notices', () => {
   it('are tested two at a time by a company, so that slow ones leave the places of its changes alone', async () => {
     const [first, second, third] = [await add('slack'), await add('slack'), await add('slack')]
     const running = [first, second].map(({ id }) => testChannel(use.deps, companyOf(), id))
-    expect(await refusalOf(testChannel(use.deps, companyOf(), third.id))).to.match(
-      /^RATE_LIMITED: 2 tests of/,
-    )
+    const refusal = await refusalOf(testChannel(use.deps, companyOf(), third.id))
+    expect(refusal).to.match(/^RATE_LIMITED: 2 tests of/)
     const other = (await createKeyring(use.deps)).companyId
     expect(await refusalOf(testChannel(use.deps, other, first.id))).to.match(/^NOT_FOUND/)
     for (const { id } of [first, second])

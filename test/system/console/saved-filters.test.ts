@@ -23,9 +23,8 @@ describe('the filters that a user keeps', () => {
     const renamed = await client.call('PATCH', `/saved-filters/${made.id}`, { name: 'Server errors' })
     expect(renamed.body.data).to.deep.equal({ ...made, name: 'Server errors' })
     expect(await client.verdict('POST', '/saved-filters', failed)).to.equal('201')
-    expect(await client.verdict('PATCH', `/saved-filters/${made.id}`, { name: failed.name })).to.equal(
-      '409 CONFLICT',
-    )
+    const taken = await client.verdict('PATCH', `/saved-filters/${made.id}`, { name: failed.name })
+    expect(taken).to.equal('409 CONFLICT')
     expect(await client.verdict('DELETE', `/saved-filters/${made.id}`)).to.equal('200')
     const left = (await client.call('GET', '/saved-filters')).body.data
     expect(left.map(({ name }: Json) => name)).to.deep.equal([failed.name])

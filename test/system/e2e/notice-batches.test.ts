@@ -21,9 +21,7 @@ describe('notices to the operator, from real processes', function () {
     void text(request).then((body) => received.push({ headers, body, isOver: () => socket.destroyed }))
   })
   let url: string
-  before(async () => {
-    url = `${(await listenOnLoopback(server)).url}/notices`
-  })
+  before(async () => void (url = `${(await listenOnLoopback(server)).url}/notices`))
   const common = { NOTICE_SECRET: secret, RECONCILE_AFTER: '1s', WEBHOOK_RETRY_SCHEDULE: '1h' }
   const use = useStack(() => ({ environment: { ...common, NOTICE_URL: url } }))
   after(() => server.close().closeAllConnections())

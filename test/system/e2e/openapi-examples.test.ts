@@ -6,9 +6,7 @@ import { useStack } from '../../support/use-stack.ts'
 describe('the examples of /openapi.json', () => {
   const use = useStack()
   let document: Json
-  before(async () => {
-    document = await (await fetch(`${use.stack.api.url}/openapi.json`)).json()
-  })
+  before(async () => void (document = await (await fetch(`${use.stack.api.url}/openapi.json`)).json()))
 
   const operations = () => operationsOf(document)
 

@@ -35,9 +35,8 @@ describe('a first attempt that takes longer than a task of a workflow', function
     await endpoint.arrived(2)
     const [next] = await webhook.deliveries()
     const { raw } = (await workflowOf(use.stack, next.id))!
-    expect(raw.pendingActivities?.map(({ activityType }) => activityType?.name)).to.deep.equal([
-      'attemptDelivery',
-    ])
+    const names = raw.pendingActivities?.map(({ activityType }) => activityType?.name)
+    expect(names).to.deep.equal(['attemptDelivery'])
     endpoint.answerAll(200)
     await webhook.delivered(2)
   })

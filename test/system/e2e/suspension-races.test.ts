@@ -64,9 +64,8 @@ function races(use: StackInUse): void {
     })
 
   it('loses and doubles nothing while it is suspended and resumed quickly, and webhooks are switched too', async () => {
-    const webhooks = await Promise.all(
-      [1, 2].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] })),
-    )
+    const making = [1, 2].map(() => createTestWebhook(use.stack, use.tenant, { retry_schedule: [1] }))
+    const webhooks = await Promise.all(making)
     for (const { path } of webhooks) use.stack.receiver.behave(path, { failTimes: 8, status: 500 })
     await Promise.all(Array.from({ length: 12 }, () => createContact(use.tenant)))
     const arrived = () => webhooks.reduce((sum, webhook) => sum + webhook.requests().length, 0)

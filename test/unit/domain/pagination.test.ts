@@ -35,11 +35,8 @@ describe('the window of a list', () => {
     const [early, late] = [new Date(1_000), new Date(2_000)]
     const swapped = { createdAfter: late, createdBefore: early }
     const right = { createdAfter: early, createdBefore: late }
-    const others = [right, { ...right, createdBefore: early }]
-    expect(
-      [swapped, ...others, { createdAfter: late }, { createdBefore: early }, {}].filter(
-        pages.endsBeforeItBegins,
-      ),
-    ).to.deep.equal([swapped])
+    const open = [{ createdAfter: late }, { createdBefore: early }, {}]
+    const all = [swapped, right, { ...right, createdBefore: early }, ...open]
+    expect(all.filter(pages.endsBeforeItBegins)).to.deep.equal([swapped])
   })
 })

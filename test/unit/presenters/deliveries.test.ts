@@ -82,9 +82,8 @@ describe('a delivery of the API', () => {
       steps: { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4 },
     }
     const open = found({ status: 'retrying', nextRetryAt: noon })
-    const shown = sent(
-      presenters.presentDeliveryDetail(open, active, [attempt, { ...attempt, responseHeaders: null }]),
-    )
+    const made = [attempt, { ...attempt, responseHeaders: null }]
+    const shown = sent(presenters.presentDeliveryDetail(open, active, made))
     const names = 'number started_at duration_ms response_code response_body error location trigger made_by'
     const log = {
       ...sentFields(attempt, names),

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { HEALTHY } from '../../../src/domain/webhook/health.ts'
+import { DEFAULT_SETTINGS } from '../../../src/domain/webhook/settings.ts'
 import type { Webhook } from '../../../src/domain/webhook/webhook.ts'
 import { presentCreatedWebhook, presentWebhook, withHiddenValues } from '../../../src/presenters/webhooks.ts'
 import { sentFields } from '../../support/sent-fields.ts'
@@ -8,17 +9,13 @@ const noon = new Date('2026-01-05T12:00:00.000Z')
 const later = new Date('2026-01-05T13:00:00.000Z')
 
 describe('a webhook of the API', () => {
+  const { headers: _, ...settings } = DEFAULT_SETTINGS
   const webhook: Webhook = {
+    ...settings,
     id: 'whk_1',
     name: 'CRM',
-    description: null,
     url: 'https://a.example/',
     events: ['deal.won'],
-    isActive: true,
-    maxRetries: 5,
-    retrySchedule: null,
-    filter: null,
-    sendTraceparent: false,
     headersSealed: null,
     deactivatedReason: 'failing',
     version: 1,

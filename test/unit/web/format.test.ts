@@ -42,9 +42,8 @@ describe('how the console writes figures', () => {
     expect(times.relativeTime(later(-300), NOW)).to.equal('5 min ago')
     expect(times.relativeTime(later(7_200), NOW)).to.equal('in 2 h')
     const ago = (seconds: number) => times.relativeTime(later(-seconds), NOW)
-    expect([50, 100, 3_580, 6_600, 84_000, 86_300].map(ago).join()).to.equal(
-      '50 s ago,2 min ago,1 h ago,2 h ago,23 h ago,1 day ago',
-    )
+    const rounded = [50, 100, 3_580, 6_600, 84_000, 86_300].map(ago).join()
+    expect(rounded).to.equal('50 s ago,2 min ago,1 h ago,2 h ago,23 h ago,1 day ago')
     expect(times.exactUtc(NOW)).to.equal('2026-01-15 12:00:00.000 UTC')
     expect(times.localTime(NOW).endsWith(times.momentOf(NOW, later(1)))).to.equal(true)
     for (const at of [NOW, later(43_200)])

@@ -30,11 +30,8 @@ async function answerTo(work: () => Promise<unknown>) {
   })
   const response = await askOnce(app.callback())
   const { status, headers } = response
-  return {
-    errno,
-    status,
-    answer: { status, retryAfter: headers.get('retry-after'), body: await response.json() },
-  }
+  const answer = { status, retryAfter: headers.get('retry-after'), body: await response.json() }
+  return { errno, status, answer }
 }
 
 const connectionId = async (db: Db) =>
@@ -89,9 +86,8 @@ describe('a database server that refuses to work', function () {
     return running
   }
 
-  it('answers 503 when a query is interrupted', async () => {
-    expect(await killWhileRunning('KILL QUERY')).to.deep.include({ answer: AWAY, errno: 1317 })
-  })
+  it('answers 503 when a query is interrupted', async () =>
+    expect(await killWhileRunning('KILL QUERY')).to.deep.include({ answer: AWAY, errno: 1317 }))
 
   it('answers 503 when the connection is killed, and works again on a new one', async () => {
     const { answer } = await killWhileRunning('KILL')

@@ -67,11 +67,9 @@ describe('a webhook', () => {
     const refusal = 'NOT_FOUND: Webhook not found.'
     const { id: known } = webhook
     // With a space behind it the database finds the row: secret and headers would be sealed for another id.
-    const own = [newId('webhook'), deleted, 'whk_1', `${known} `, known.toUpperCase()].map(
-      (id) => [tenant(), id] as const,
-    )
+    const wrong = [newId('webhook'), deleted, 'whk_1', `${known} `, known.toUpperCase()]
     const foreign = its.foreign().map((other) => [other, webhook.id] as const)
-    for (const [owner, id] of [...own, ...foreign]) {
+    for (const [owner, id] of [...wrong.map((id) => [tenant(), id] as const), ...foreign]) {
       const args = [its.deps, owner, COMMAND_LINE, id] as const
       for (const ask of [
         () => getWebhook(its.deps, owner, id),
@@ -79,9 +77,8 @@ describe('a webhook', () => {
         () => deleteWebhook(...args),
         () => regenerateSecret(...args),
         () => its.db.transaction((trx) => checkSecretIsCurrent(its.deps, trx, owner, id, secret)),
-      ]) {
+      ])
         expect(await refusalOf(ask()), `${id} ${String(ask)}`).to.equal(refusal)
-      }
     }
     expect(await getWebhook(its.deps, tenant(), webhook.id)).to.deep.equal(webhook)
     expect(await queued()).to.deep.equal(['cancel-webhook'])

@@ -19,9 +19,8 @@ describe('the connection to the database', () => {
     ['mysql://u:p@[::1]:3307/sales', { host: '::1', port: 3307 }],
     ['mysql://us%40er:p%2Fw@localhost/sales', { user: 'us@er', password: 'p/w', database: 'sales' }],
   ] as const)
-    it(`goes from ${url} to ${Object.values(expected).join(', ')}`, async () => {
-      expect(await settingsOf(url)).to.include(expected)
-    })
+    it(`goes from ${url} to ${Object.values(expected).join(', ')}`, async () =>
+      expect(await settingsOf(url)).to.include(expected))
 })
 
 type Takers = {

@@ -25,9 +25,8 @@ describe('SQL that is written with its values', () => {
     })
   })
 
-  it('begins with its first word, by which a limit of statements knows a SELECT', () => {
-    expect(sql`\n  SELECT 1`.sql).to.equal('SELECT 1')
-  })
+  it('begins with its first word, by which a limit of statements knows a SELECT', () =>
+    expect(sql`\n  SELECT 1`.sql).to.equal('SELECT 1'))
 
   it('inserts rows by the names of their columns', () => {
     const rows = [

@@ -19,10 +19,8 @@ describe('the table of roles and actions', () => {
   // decision: Roles
   it('permits admins everything, and members to read, test, retry, resend and recover', () => {
     expect([...roles.ACTIONS].sort()).to.deep.equal([...ONLY_ADMINS, ...MEMBERS_TOO].sort())
-    for (const role of USER_ROLES)
-      expect(roles.ACTIONS.filter((action) => roles.permits(role, action))).to.deep.equal(
-        roles.actionsOf(role),
-      )
+    const permitted = (role: UserRole) => roles.ACTIONS.filter((action) => roles.permits(role, action))
+    for (const role of USER_ROLES) expect(permitted(role)).to.deep.equal(roles.actionsOf(role))
     expect(roles.actionsOf('admin')).to.deep.equal(roles.ACTIONS)
     expect(roles.actionsOf('member')).to.have.members(MEMBERS_TOO)
   })

@@ -17,7 +17,7 @@ const REPAIRED = words(`
   https:// https:/// https://?a
 `)
 const SIGNED_IN = words(
-  'https://u@example.com https://u:pass@example.com https://@example.com https://a.com:x@b.com/',
+  'https://u@a.example https://u:pass@a.example https://@a.example https://a.com:x@b.com/',
 )
 const EMPTY_LABELS = words('https://a..com https://.a.com https://a.com.. https://./ https://a。。com')
 const NO_HOSTS = words(
