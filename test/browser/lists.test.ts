@@ -3,7 +3,7 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { holdCalls, useBrowser, storeSecret } from '../support/browser.ts'
 import { make, makeWebhook } from '../support/console.ts'
 import { makeNotice } from '../support/notices.ts'
-import { until } from '../support/poll.ts'
+import { untilSo } from '../support/poll.ts'
 import { answer } from '../support/raw-endpoint.ts'
 import { useEndpointsOn } from '../support/stack-endpoints.ts'
 
@@ -22,10 +22,7 @@ describe('lists and figures of the console', function () {
     await page.getByText('The webhook is inactive.').waitFor()
     expect((await client.call('GET', `/webhooks/${id}`)).body.data.is_active).to.equal(false)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await until(
-      () => client.call('GET', `/webhooks/${id}`),
-      ({ body }) => body.data.is_active === true,
-    )
+    await untilSo(async () => (await client.call('GET', `/webhooks/${id}`)).body.data.is_active as boolean)
     await page.getByLabel('Search').fill('APP')
     await page.getByRole('link', { name: 'switched' }).waitFor({ state: 'detached' })
     expect(page.url()).to.include('q=APP')

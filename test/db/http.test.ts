@@ -106,9 +106,8 @@ describe('the metrics', () => {
   async function askApi(peer: Peer, { token, headers = {} }: Options = {}): Promise<string> {
     const proxies = { HOST: '0.0.0.0', TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.2' }
     const environment = { ...proxies, ...(token !== undefined && { METRICS_TOKEN: token }) }
-    return verdictOf(
-      await askAs(createServer(appOn(its.database, environment)), { peer, path: '/metrics', headers }),
-    )
+    const server = createServer(appOn(its.database, environment))
+    return verdictOf(await askAs(server, { peer, path: '/metrics', headers }))
   }
   async function askWorker(peer: Peer, { token, headers = {} }: Options = {}): Promise<string> {
     const server = await startHealthServer(

@@ -79,10 +79,7 @@ describe('a recovery whose worker is killed', function () {
     const ofStates = (rows: Json[]) => rows.map(({ state }) => state as string)
     await until(waits, (rows) => rows[0].wakes_at !== null)
     await replaceWorker()
-    await until(
-      async () => ofStates(await waits()),
-      (states) => states.every((state) => state === 'done'),
-      { withinMs: 4 * TAKE_OVER_MS, what: 'the end of all six' },
-    )
+    const areDone = async () => ofStates(await waits()).every((state) => state === 'done')
+    await untilSo(areDone, { withinMs: 4 * TAKE_OVER_MS, what: 'the end of all six' })
   })
 })

@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import { percentile } from '../../bench/support/figures.ts'
 import { mostUnderWay } from '../../src/domain/recovery/recovery.ts'
-import { until } from '../support/poll.ts'
-import type { Json } from '../support/tenants.ts'
+import { until, untilIs } from '../support/poll.ts'
 import { secondsAllowed, drill, type Played } from '../support/recovery-drill.ts'
 import { useStack } from '../support/use-stack.ts'
 
@@ -61,11 +60,9 @@ describe('a recovery under traffic', function () {
       .db('deliveries')
       .where({ webhook_id: facts.webhook.id })
       .sum({ sum: 'attempts' })
-    await until(
-      async () => (await use.tenant.request('GET', `/api-v1-webhooks/${facts.webhook.id}/stats`)).body.data,
-      ({ totals }: Json) => totals.attempts === Number(row!.sum),
-      { what: 'statistics with every attempt' },
-    )
+    const path = `/api-v1-webhooks/${facts.webhook.id}/stats`
+    const counted = async () => (await use.tenant.request('GET', path)).body.data.totals.attempts as number
+    await untilIs(counted, Number(row!.sum), { what: 'statistics with every attempt' })
     this.runnable().title += ` (${failed} in ${seconds.toFixed(1)} s, ${looks.count} looks)`
   })
 })

@@ -82,10 +82,7 @@ describe('crash around a commit of an api, and between a publish and the start o
     const worker = await use.worker(BY_WORKFLOWS)
     worker.temporal.stall('toServer')
     const { id } = await use.published()
-    await until(
-      () => use.stack.db('outbox').where({ subject_id: id }).first(),
-      (row: { lease_owner: string | null }) => row.lease_owner !== null,
-    )
+    await untilThere(() => use.stack.db('outbox').where({ subject_id: id }).whereNotNull('lease_owner'), 1)
     await kill(worker)
     await use.stack.startWorker(BY_WORKFLOWS)
     await use.delivery(isSuccess)

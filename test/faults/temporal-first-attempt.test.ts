@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { isSuccess, TAKE_OVER_MS } from '../support/crashes.ts'
 import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
-import { until } from '../support/poll.ts'
+import { until, untilIs } from '../support/poll.ts'
 
 /** Temporal's PendingWorkflowTaskState, as the wire has it. */
 const STARTED = 2
@@ -19,11 +19,9 @@ describe('a Temporal that is away for longer than a task of a workflow while a f
     await use.publish()
     await endpoint.arrived(1)
     const { id } = (await use.delivery()) as { id: string }
-    await until(
-      () => pendingTask(id),
-      ({ state }) => state === STARTED,
-      { what: 'a first attempt within a task' },
-    )
+    await untilIs(async () => (await pendingTask(id)).state, STARTED, {
+      what: 'a first attempt within a task',
+    })
     worker.temporal.stall()
     return { endpoint, worker, id }
   }

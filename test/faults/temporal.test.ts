@@ -6,7 +6,7 @@ import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { requiredEnv } from '../support/environment.ts'
 import { expectSoundRows } from '../support/invariants.ts'
 import { readMetric, linesWith, untilReadinessIs } from '../support/running-parts.ts'
-import { until, untilAtLeast } from '../support/poll.ts'
+import { untilAtLeast } from '../support/poll.ts'
 import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts'
 import { verdictOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack, type StackInUse } from '../support/use-stack.ts'
@@ -49,11 +49,8 @@ describe('Temporal lost while running', function () {
       expect(tookMs - before.tookMs).to.be.below(CALL_MS)
       await untilReadinessIs(stack.workers[0]!, 503)
       // The relay has met the fault: it gave a row back after its call had failed.
-      await until(
-        () => stack.db('outbox').max({ tries: 'tries' }).first(),
-        (row: { tries?: number } | undefined) => (row?.tries ?? 0) > 0,
-        { withinMs: TAKE_OVER_MS },
-      )
+      const tried = () => stack.count('outbox', stack.db.raw('tries > 0'))
+      await untilAtLeast(tried, 1, { withinMs: TAKE_OVER_MS })
       expect(await readMetric(stack.workers[0]!, 'temporal_request_failure_total')).to.be.above(0)
       await proxy.pass()
       for (const id of ids) expect(await deliveryWith(stack, id, isSuccess)).to.include({ attempts: 1 })

@@ -13,7 +13,7 @@ import { createContact, createTestTenant, verdictOf } from './tenants.ts'
 import { useStack } from './use-stack.ts'
 import type { DeliveryRow } from '../../src/db/delivery/rows.ts'
 import { insertOpenDeliveries } from './many-rows.ts'
-import { until } from './poll.ts'
+import { untilThere } from './poll.ts'
 
 export { verdictOf }
 
@@ -223,11 +223,9 @@ export async function makeFailedDeliveries(
   receiver.behave(webhook.path, { status: 500 })
   const key = await makeKey(console)
   for (let number = 0; number < count; number++) await createContact(key)
-  await until(
-    () => client.call('GET', `/webhooks/${webhook.id}/deliveries?status=failed&limit=100`),
-    ({ body }) => body.data.length === count,
-    { what: `${count} failed deliveries` },
-  )
+  const path = `/webhooks/${webhook.id}/deliveries?status=failed&limit=100`
+  const failed = async () => (await client.call('GET', path)).body.data as Json[]
+  await untilThere(failed, count, { what: `${count} failed deliveries` })
   receiver.behave(webhook.path, {})
   return webhook
 }

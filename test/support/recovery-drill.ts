@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runCli } from './cli.ts'
 import { whileFailuresAreForgotten } from './due-deliveries.ts'
-import { until } from './poll.ts'
+import { until, untilIs } from './poll.ts'
 import type { Stack } from './use-stack.ts'
 import { type Json, type TestTenant, createTestWebhook, type TestWebhook } from './tenants.ts'
 import type { ReceivedRequest } from '../../scripts/receiver/receiver.ts'
@@ -109,10 +109,7 @@ async function letFail(options: Options, webhook: TestWebhook): Promise<string[]
     }),
   )
   receiver.behave(webhook.path, { delayMs: answerMs })
-  await until(
-    () => webhook.change({ max_retries: MAX_RETRIES }),
-    ({ status }) => status === 200,
-  )
+  await untilIs(async () => (await webhook.change({ max_retries: MAX_RETRIES })).status, 200)
   const isOver = (shown?: Json) =>
     shown?.health.state === 'healthy' && shown.successful_deliveries >= ANSWERED
   await until(webhook.get, isOver, { withinMs: 30_000, what: 'the end of the outage' })

@@ -83,7 +83,7 @@ export function useStack(wanted: SharedStack | StackOptions | (() => StackOption
 }
 
 function here<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the stack is there inside tests only')
+  if (value === undefined) throw new Error('it is there inside tests only')
   return value
 }
 
@@ -99,10 +99,7 @@ export function usePart<T extends { readonly stop: () => unknown }>(start: () =>
     running = await start()
   })
   after(() => running?.stop())
-  return () => {
-    if (running === undefined) throw new Error('it is there inside tests only')
-    return running
-  }
+  return () => here(running)
 }
 
 export type Stack = Awaited<ReturnType<typeof startStack>>

@@ -18,10 +18,8 @@ describe('the usage of the command line', () => {
     expect(all).to.match(/^API keys:\n {2}key create /m)
     for (const name of ['migrate', 'rollback', 'user remove', 'key rotate', 'event publish'])
       expect(all).to.include(name)
-    const ofKeys = expect(() => parseCommandLine(COMMANDS, ['key']))
-      .to.throw(UsageError)
-      .with.property('help')
-    ofKeys.that.includes('key rotate').and.not.includes('event publish')
+    const ofKeys = expect(() => parseCommandLine(COMMANDS, ['key'])).to.throw(UsageError)
+    ofKeys.with.property('help').that.includes('key rotate').and.not.includes('event publish')
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(helpOf('--version')).to.equal(version)
   })

@@ -57,10 +57,8 @@ describe('files that the configuration names', () => {
 
   it('are listed together with all other faults', () => {
     const environment = { DATABASE_URL: 'x', SECRETS_KEYS: 'x', WEBHOOK_CA_FILE: file('a.pem') }
-    expect(() => readConfig(environment, checkCaFile))
-      .to.throw(ConfigError)
-      .with.property('faults')
-      .that.has.lengthOf(3)
+    const refused = expect(() => readConfig(environment, checkCaFile)).to.throw(ConfigError)
+    refused.with.property('faults').that.has.lengthOf(3)
   })
 })
 

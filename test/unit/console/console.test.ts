@@ -68,14 +68,13 @@ describe('the pages of the console', () => {
   const dir = useTemporaryDirectory('all tests')
   const app = new Koa<State>()
   const server = createServer((request, response) => void app.callback()(request, response))
-  let folder: string
+  const file = (...names: string[]) => path.join(dir.path, ...names)
   let url: string
   before(async () => {
-    folder = dir.path
-    await mkdir(path.join(folder, 'assets'))
-    await writeFile(path.join(folder, 'assets', 'a-1.js'), `console.log(${'1'.repeat(5_000)})`)
-    await writeFile(path.join(folder, 'icon.svg'), '<svg/>')
-    await writeFile(path.join(folder, 'pages.js'), 'secret of the api')
+    await mkdir(file('assets'))
+    await writeFile(file('assets', 'a-1.js'), `console.log(${'1'.repeat(5_000)})`)
+    await writeFile(file('icon.svg'), '<svg/>')
+    await writeFile(file('pages.js'), 'secret of the api')
     app.use(async (ctx, next) => {
       try {
         await next()
@@ -83,18 +82,17 @@ describe('the pages of the console', () => {
         ctx.status = error instanceof ApiError ? error.status : 500
       }
     })
-    app.use(servePages(folder))
+    app.use(servePages(dir.path))
     url = (await listenOnLoopback(server)).url
   })
   after(() => server.close().closeAllConnections())
 
-  const get = (file: string, init: RequestInit = {}) =>
-    fetch(`${url}${file}`, { redirect: 'manual', ...init })
+  const get = (at: string, init: RequestInit = {}) => fetch(`${url}${at}`, { redirect: 'manual', ...init })
 
   it('say how they are built while they are not, and then answer every path without a file, under a policy with a nonce of the answer alone', async () => {
     const response = await get('/console/')
     expect([response.status, await response.text()].join()).to.match(/^503,[^]*npm run build/)
-    await writeFile(path.join(folder, 'index.html'), PAGE)
+    await writeFile(file('index.html'), PAGE)
     const nonces = new Set<string>()
     for (const file of ['/console/', '/console/live/keys/key_1', '/console/login', '/console/x.js']) {
       const response = await get(file)
@@ -124,7 +122,7 @@ describe('the pages of the console', () => {
   })
 
   it('are the built files and no others of the folder', async () => {
-    await writeFile(path.join(folder, 'index.html'), PAGE)
+    await writeFile(file('index.html'), PAGE)
     const others = ['/console/pages.js', '/console/%2e%2e/package.json', '/console/assets/..%2fpages.js']
     for (const file of others)
       expect(await (await get(file)).text(), file).to.not.include('secret of the api')

@@ -122,20 +122,18 @@ describe('readiness', () => {
 })
 
 describe('waiting for a part at boot', () => {
-  const failureOf = (attempt: () => Promise<unknown>) =>
-    waitFor('the database', log, attempt, { limitMs: 300, tryLimitMs: 200 }).then(
-      () => undefined,
-      (error: unknown) => error as Error,
-    )
+  const LIMITS_MS = { limitMs: 300, tryLimitMs: 200 }
+  const failureOf = (attempt: () => Promise<never>) =>
+    waitFor('the database', log, attempt, LIMITS_MS).catch((error: unknown) => error as Error)
 
   it('gives up in time, naming the part and the last failure, also on a part that takes the call and never answers', async () => {
     const refusal = new Error('connection refused')
     const failure = await failureOf(() => Promise.reject(refusal))
-    expect(failure?.message).to.match(/^the database was not there for \d+ s$/)
-    expect(failure?.cause).to.equal(refusal)
-    const silence = await failureOf(() => new Promise(() => undefined))
-    expect(silence?.message).to.match(/^the database was not there/)
-    expect(silence?.cause).to.have.property('message', 'no answer within 200 ms')
+    expect(failure.message).to.match(/^the database was not there for \d+ s$/)
+    expect(failure.cause).to.equal(refusal)
+    const silence = await failureOf(() => new Promise<never>(() => undefined))
+    expect(silence.message).to.match(/^the database was not there/)
+    expect(silence.cause).to.have.property('message', 'no answer within 200 ms')
   })
 })
 

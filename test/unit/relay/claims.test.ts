@@ -81,12 +81,9 @@ describe('the loop that claims', () => {
   })
 })
 
-const MANY = { firstAttempts: () => Infinity, company: () => 1_000, all: () => 1_000 }
+const MANY = { firstAttempts: () => Infinity, company: (_id: string) => 1_000, all: () => 1_000 }
 /** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
-const free = (
-  ofQueue: (name: string) => number,
-  others: { company?: (id: string) => number; all?: () => number } = {},
-) => {
+const free = (ofQueue: (name: string) => number, others: Partial<typeof MANY> = {}) => {
   return { ...MANY, webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId), ...others }
 }
 const queue = (companyId: string, name: string) => ({ companyId, queue: `${companyId}/${name}` })

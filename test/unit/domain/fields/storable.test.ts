@@ -24,12 +24,11 @@ describe('JSON that a caller gives', () => {
     const most = Number.MAX_SAFE_INTEGER
     expect(refusalOf({ big: [most, -most, 0.1, '1e400'] })).to.equal(undefined)
     const advice = `would lose digits: whole numbers go to ${most}, send larger ones as text.`
+    const roundedAt = (place: string) => `The number at "${place}" ${advice}`
     for (const number of [most + 1, -most - 1])
-      expect(refusalOf({ data: { items: [{}, { id: number }] } })).to.equal(
-        `The number at "data.items[1].id" ${advice}`,
-      )
-    expect(refusalOf({ ['x'.repeat(101)]: 2 ** 53 })).to.equal(`The number at "${'x'.repeat(100)}" ${advice}`)
-    expect(refusalOf([[2 ** 53]])).to.equal(`The number at "[0][0]" ${advice}`)
+      expect(refusalOf({ data: { items: [{}, { id: number }] } })).to.equal(roundedAt('data.items[1].id'))
+    expect(refusalOf({ ['x'.repeat(101)]: 2 ** 53 })).to.equal(roundedAt('x'.repeat(100)))
+    expect(refusalOf([[2 ** 53]])).to.equal(roundedAt('[0][0]'))
   })
 
   it('has no key "__proto__", which would vanish on its way', () => {
