@@ -106,10 +106,8 @@ describe('recoveries in the console', function () {
     const now = await databaseNow(db)
     const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(now.getTime() + 60_000) }
     // With the time of the change, from which the worker knows it.
-    await db('webhook_health')
-      .insert(toHealthRow(webhook.id, health, now))
-      .onConflict('webhook_id')
-      .merge()
+    const row = toHealthRow(webhook.id, health, now)
+    await db('webhook_health').insert(row).onConflict('webhook_id').merge()
     await openDialog(page)
     await dialogOf(page).getByRole('button', { name: 'Recover 1 delivery' }).click()
     await dialogOf(page).getByText('The endpoint fails', { exact: true }).waitFor()

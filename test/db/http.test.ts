@@ -110,10 +110,8 @@ describe('the metrics', () => {
     return verdictOf(await askAs(server, { peer, path: '/metrics', headers }))
   }
   async function askWorker(peer: Peer, { token, headers = {} }: Options = {}): Promise<string> {
-    const server = await startHealthServer(
-      { host: '127.0.0.1', port: 0 },
-      { readiness: createReadiness({}), registry: createMetrics().registry, metricsToken: token },
-    )
+    const parts = { readiness: createReadiness({}), registry: createMetrics().registry, metricsToken: token }
+    const server = await startHealthServer({ host: '127.0.0.1', port: 0 }, parts)
     return verdictOf(await askAs(server, { peer, path: '/metrics', headers }))
   }
 

@@ -56,10 +56,8 @@ describe('a recovery under traffic', function () {
     const deliveries = facts.accepted + RESENT
     expect(facts.shown).to.include({ total_deliveries: deliveries, successful_deliveries: deliveries })
     expect(facts.shown).to.include({ failed_deliveries: 0 })
-    const [row] = await use.stack
-      .db('deliveries')
-      .where({ webhook_id: facts.webhook.id })
-      .sum({ sum: 'attempts' })
+    const ofWebhook = use.stack.db('deliveries').where({ webhook_id: facts.webhook.id })
+    const [row] = await ofWebhook.sum({ sum: 'attempts' })
     const path = `/api-v1-webhooks/${facts.webhook.id}/stats`
     const counted = async () => (await use.tenant.request('GET', path)).body.data.totals.attempts as number
     await untilIs(counted, Number(row!.sum), { what: 'statistics with every attempt' })

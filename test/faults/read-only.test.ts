@@ -1,7 +1,7 @@
 // Also on MySQL with direct attempts: it matters who makes the attempt that a crash cuts.
 import { expect } from 'chai'
 import { connect, type Db } from '../../src/db/connection/connection.ts'
-import { newEventId, publish, QUICK_LEASES } from '../support/crashes.ts'
+import { describeWorkflow, newEventId, publish, QUICK_LEASES } from '../support/crashes.ts'
 import type { DatabaseServer } from '../support/database-server.ts'
 import { createServiceDatabase, launchDatabaseServer } from '../support/database-server.ts'
 import { expectSoundRows } from '../support/invariants.ts'
@@ -95,10 +95,7 @@ describe('a database that becomes read-only under api and worker', function () {
       expect(sent(), 'requests, each of which is recorded').to.equal(recorded)
       for (const { id } of delivered) {
         // A delivery of direct attempts alone has none.
-        const run = await stack.temporal.workflow
-          .getHandle(id as string)
-          .describe()
-          .catch(() => undefined)
+        const run = await describeWorkflow(stack, id as string)
         expect(run?.status.name, 'its run, also after a fault of ours').to.not.equal('FAILED')
       }
     }

@@ -116,12 +116,8 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
     const at = (path: string, environment = 'live') => `/console/c/${console.companyId}/${environment}${path}`
     return {
       page,
-      open: async (path, environment) => {
-        await page.goto(at(path, environment))
-      },
-      visit: async (path) => {
-        await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(path))})`)
-      },
+      open: async (path, environment) => void (await page.goto(at(path, environment))),
+      visit: (path) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(path))})`),
       signIn: async (email, password) => {
         await giveCredentials(page, email, password)
         await page.getByRole('navigation', { name: 'Screens' }).waitFor()

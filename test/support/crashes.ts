@@ -50,21 +50,26 @@ export const rowWith = (stack: Stack, id: string, isWanted: (row: Json) => boole
     what: `the wanted row of ${id}`,
   })
 
+/** What Temporal says of the workflow of a delivery, undefined where it has none. */
+export const describeWorkflow = ({ temporal }: Stack, deliveryId: string) => {
+  const handle = temporal.workflow.getHandle(deliveryId)
+  return handle.describe().catch(() => undefined)
+}
+
 /** The workflow of a delivery, once Temporal has it; `isWanted` by default takes any. */
 export function workflowOf(
   stack: Stack,
   deliveryId: string,
   isWanted: (description: WorkflowExecutionDescription) => boolean = () => true,
 ): Promise<WorkflowExecutionDescription | undefined> {
-  const describe = () =>
-    stack.temporal.workflow
-      .getHandle(deliveryId)
-      .describe()
-      .catch(() => undefined)
-  return until(describe, (found) => found !== undefined && isWanted(found), {
-    withinMs: TAKE_OVER_MS,
-    what: `the workflow of ${deliveryId}`,
-  })
+  return until(
+    () => describeWorkflow(stack, deliveryId),
+    (found) => found !== undefined && isWanted(found),
+    {
+      withinMs: TAKE_OVER_MS,
+      what: `the workflow of ${deliveryId}`,
+    },
+  )
 }
 
 /** The outbox rows of a target, once there are `count` of them. */

@@ -45,6 +45,12 @@ function connectTo(url: string): TestDatabase {
   }
 }
 
+/** What a hook has made. @throws Error where no hook has run yet */
+export function here<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('it is there inside tests only')
+  return value
+}
+
 /** The URLs of empty databases of this process that no block uses: to make one costs more than most blocks do with it. */
 const idleDatabases = () =>
   share('idle databases', () => {
@@ -64,19 +70,15 @@ export function useDatabase({ isAltered = false } = {}): Omit<TestDatabase, 'dro
     database = url === undefined ? await createTestDatabase() : connectTo(url)
   })
   after(() => (isAltered ? database?.drop() : database && handBack(database)))
-  function here(): TestDatabase {
-    if (database === undefined) throw new Error('the database is there inside tests only')
-    return database
-  }
   return {
     get url() {
-      return here().url
+      return here(database).url
     },
     get db() {
-      return here().db
+      return here(database).db
     },
     get batchDb() {
-      return here().batchDb
+      return here(database).batchDb
     },
   }
 }

@@ -28,11 +28,8 @@ export async function startDnsServer(answerTo: (name: string, ipVersion: 4 | 6) 
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(records.length, 6)
     const question = query.subarray(12, questionEnd)
-    socket.send(
-      Buffer.concat([header, question, ...records.map((a) => toRecord(a, type))]),
-      peer.port,
-      peer.address,
-    )
+    const parts = [header, question, ...records.map((a) => toRecord(a, type))]
+    socket.send(Buffer.concat(parts), peer.port, peer.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')

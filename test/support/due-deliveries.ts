@@ -51,9 +51,5 @@ export async function holdInQueue(stack: Stack, id: string): Promise<{ letGo: ()
     (held) => held === 1,
     { withinMs: TAKE_OVER_MS, what: `${id} in the queue` },
   )
-  return {
-    letGo: async () => {
-      await row().update({ available_at: stack.db.raw('NOW(3)') })
-    },
-  }
+  return { letGo: async () => void (await row().update({ available_at: stack.db.raw('NOW(3)') })) }
 }

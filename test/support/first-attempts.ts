@@ -1,5 +1,6 @@
 import type { DeliveryView } from '../../src/domain/delivery/view.ts'
 import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
+import { describeWorkflow } from './crashes.ts'
 import type { Stack } from './use-stack.ts'
 
 /** The environment of workers with direct first attempts. */
@@ -13,14 +14,8 @@ export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | nu
   stack.db('attempts').where({ delivery_id: deliveryId }).orderBy('number').pluck('made_by')
 
 /** Whether Temporal has or had a workflow of the delivery. */
-export const hasWorkflow = (stack: Stack, deliveryId: string): Promise<boolean> =>
-  stack.temporal.workflow
-    .getHandle(deliveryId)
-    .describe()
-    .then(
-      () => true,
-      () => false,
-    )
+export const hasWorkflow = async (stack: Stack, deliveryId: string): Promise<boolean> =>
+  (await describeWorkflow(stack, deliveryId)) !== undefined
 
 type Signal = readonly [name: string, ...args: unknown[]]
 const RESUME: Signal = [SIGNALS.resume]

@@ -50,10 +50,7 @@ export async function insertNewDeliveries(
 ): Promise<string[]> {
   const eventId = () => (isTest ? newTestEventId() : newId('event'))
   const common = { webhookId, eventType: 'contact.created', maxAttempts: 3, createdAt: new Date() }
-  await insertDeliveries(
-    db,
-    tenant,
-    ids.map((id) => ({ ...common, eventId: eventId(), isInTemporal: true, ...fields, id })),
-  )
+  const made = ids.map((id) => ({ ...common, eventId: eventId(), isInTemporal: true, ...fields, id }))
+  await insertDeliveries(db, tenant, made)
   return [...ids]
 }

@@ -8,13 +8,13 @@ import type { EventType } from '../../src/domain/event/catalog.ts'
 import type { Tenant, Environment } from '../../src/domain/tenant.ts'
 import { type EndpointHealth, HEALTHY } from '../../src/domain/webhook/health.ts'
 import type { CreatedWebhook } from '../../src/domain/webhook/webhook.ts'
-import { publishEvents } from '../../src/operations/event/publish.ts'
+import { type EventInput, publishEvents } from '../../src/operations/event/publish.ts'
 import { resumeCompany, suspendCompany, createCompany } from '../../src/operations/companies.ts'
 import { changeWebhook, deleteWebhook, type WebhookChangeInput } from '../../src/operations/webhook/change.ts'
 import { createWebhook, type NewWebhookInput } from '../../src/operations/webhook/create.ts'
 import { getWebhook } from '../../src/operations/webhook/read.ts'
 import type { SystemDeps, Deps } from '../../src/deps/deps.ts'
-import { useDatabase, testDeps } from './database.ts'
+import { here, useDatabase, testDeps } from './database.ts'
 import { insertOpenDeliveries, insertWebhooks } from './many-rows.ts'
 import { newId } from '../../src/domain/ids.ts'
 import type { RotationGrace } from '../../src/domain/key/rotation.ts'
@@ -49,13 +49,11 @@ export function useOperations() {
       return database.db
     },
     get deps(): SystemDeps {
-      if (deps === undefined) throw new Error('the operations are there inside tests only')
-      return deps
+      return here(deps)
     },
     /** The company of the test. */
     get keyring(): Keyring {
-      if (keyring === undefined) throw new Error('the keyring is there inside tests only')
-      return keyring
+      return here(keyring)
     },
     /** What the operations need, with these settings. */
     depsWith: (environment?: Record<string, string>): SystemDeps => testDeps(database, environment),
@@ -79,11 +77,7 @@ export function useOperations() {
       return { webhookId, eventId: event!.id, id: (await its.rowsOf(webhookId))[0]!.id }
     },
     publish: (count = 1, type: EventType = 'contact.created') =>
-      publishEvents(
-        its.deps,
-        its.tenant(),
-        Array.from({ length: count }, () => ({ type, data: {} })),
-      ),
+      publishEvents(its.deps, its.tenant(), Array<EventInput>(count).fill({ type, data: {} })),
     change: (webhookId: string, fields: WebhookChangeInput) =>
       changeWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookId, fields),
     setActive: (webhookId: string, isActive: boolean) => its.change(webhookId, { isActive }),

@@ -9,7 +9,7 @@ import { Client, Connection } from '@temporalio/client'
 import { keepCertificate } from '../../scripts/receiver/certificate.ts'
 import { createReceiver } from '../../scripts/receiver/receiver.ts'
 import type { Certificate } from './certificates.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, here, type TestDatabase } from './database.ts'
 import { requiredEnv } from './environment.ts'
 import { startInProcess, type PartKind } from './in-process.ts'
 import { takeNamespace } from './namespaces.ts'
@@ -80,11 +80,6 @@ export function useStack(wanted: SharedStack | StackOptions | (() => StackOption
       return here(prepared.tenant)
     },
   }
-}
-
-function here<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('it is there inside tests only')
-  return value
 }
 
 /**

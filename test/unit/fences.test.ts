@@ -63,6 +63,7 @@ const unread = [
 const shown = (code: string): Sample => ['web/src/keys/x.tsx', `export const x = ${code}`]
 
 const WITHOUT_IO = 'src/domain/deep/x.ts src/presenters/deep/x.ts src/workflows/deep/x.ts'
+const WITHOUT_WORKER = 'src/server.ts src/cli.ts src/process/temporal/client.ts src/process/boot.ts'
 const loadWorkerSdk = "import { Worker } from '@temporalio/worker'"
 const connect = "import { connect } from '../db/connection/connection.ts'"
 const query = (params: string) => `export async function listRows(${params}): Promise<void> {}`
@@ -125,10 +126,7 @@ const FENCES: Readonly<Record<string, Fence>> = {
     ],
   },
   'load the worker SDK of Temporal in the worker alone': {
-    refused: inFiles(
-      'src/server.ts src/cli.ts src/process/temporal/client.ts src/process/boot.ts',
-      loadWorkerSdk,
-    ),
+    refused: inFiles(WITHOUT_WORKER, loadWorkerSdk),
     allowed: [
       ['src/process/temporal/worker.ts', loadWorkerSdk],
       ['src/server.ts', loadWorkerSdk.replace('import', 'import type')],

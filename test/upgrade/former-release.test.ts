@@ -20,9 +20,7 @@ describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) =>
   const environment = { ...BY_WORKFLOWS, KEY_ROTATION_GRACES: '1h=2s' }
   const use = useStack(() => ({ dir: release(), environment }))
   let { stack, tenant } = {} as StackInUse
-  beforeEach(() => {
-    ;({ stack, tenant } = use)
-  })
+  beforeEach(() => void ({ stack, tenant } = use))
 
   const cli = (...args: string[]): Promise<Json> => runCli(args, stack.environment, { dir: release() })
   const ask = async (method: string, path: string, body?: unknown): Promise<Json> => {

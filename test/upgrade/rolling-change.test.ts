@@ -42,10 +42,8 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
   const attemptsOf = (worker: RunningPart) => readMetric(worker, 'webhook_attempts_total')
 
   async function expectNothingLost(): Promise<void> {
-    const ofWebhooks = use.stack.db('deliveries').whereIn(
-      'webhook_id',
-      webhooks.map(({ id }) => id),
-    )
+    const ids = webhooks.map(({ id }) => id)
+    const ofWebhooks = use.stack.db('deliveries').whereIn('webhook_id', ids)
     const open = () => ofWebhooks.clone().whereNot({ status: 'success' }).pluck<string[]>('id')
     await until(open, (ids) => ids.length === 0, {
       withinMs: TAKE_OVER_MS,

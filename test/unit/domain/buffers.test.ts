@@ -6,10 +6,8 @@ describe('A drain', () => {
   it('takes at once what comes first, and then together what came meanwhile', async () => {
     const waiting: string[] = []
     const steps: string[][] = []
-    const drain = new Drain(
-      () => waiting.length > 0,
-      () => Promise.resolve(void steps.push(waiting.splice(0))),
-    )
+    const take = () => Promise.resolve(void steps.push(waiting.splice(0)))
+    const drain = new Drain(() => waiting.length > 0, take)
     const add = (entry: string) => {
       waiting.push(entry)
       return drain.run()

@@ -161,10 +161,8 @@ describe('writing what came of attempts', () => {
     })
     const gate = { attemptsAtGate: 2, retrySeqAtGate: 3, webhookVersionAtGate }
     const fields = { ...gate, trigger: 'manual', startedAt: STARTED_AT } as const
-    return recordBatch(
-      batchDb(),
-      ids.map((id) => madeAttempt(id, webhookId(), outcome, fields)),
-    )
+    const made = ids.map((id) => madeAttempt(id, webhookId(), outcome, fields))
+    return recordBatch(batchDb(), made)
   }
   /** The deliveries whose answer deactivated the webhook. */
   const deactivating = async (...given: Parameters<typeof answer>) =>

@@ -39,12 +39,11 @@ describe('the feed of a tenant', () => {
       ...[2, 3, 5].map((known) => [known, window, known]),
     ] as [feed.FeedPlace, feed.FeedWindow, number][])
       expect(feed.checkPlace(LIVE, place, found), `${place}`).to.equal(read)
-    expect(() => feed.checkPlace(LIVE, 6, window))
-      .to.throw('not a cursor')
-      .with.property('code', 'VALIDATION_ERROR')
-    expect(() => feed.checkPlace(LIVE, 1, window))
-      .to.throw(`The oldest cursor is ${feed.feedCursor(LIVE, 2)};`)
-      .with.property('code', 'CURSOR_EXPIRED')
+    const ahead = expect(() => feed.checkPlace(LIVE, 6, window)).to.throw('not a cursor')
+    ahead.with.property('code', 'VALIDATION_ERROR')
+    const oldest = `The oldest cursor is ${feed.feedCursor(LIVE, 2)};`
+    const behind = expect(() => feed.checkPlace(LIVE, 1, window)).to.throw(oldest)
+    behind.with.property('code', 'CURSOR_EXPIRED')
   })
 
   // decision: Cursors of the feed
