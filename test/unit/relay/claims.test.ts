@@ -81,9 +81,10 @@ describe('the loop that claims', () => {
   })
 })
 
-const MANY = { firstAttempts: () => Infinity, company: (_id: string) => 1_000, all: () => 1_000 }
+const MANY = { firstAttempts: () => Infinity, company: () => 1_000, all: () => 1_000 }
+type Others = { company?: (id: string) => number; all?: () => number }
 /** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
-const free = (ofQueue: (name: string) => number, others: Partial<typeof MANY> = {}) => {
+const free = (ofQueue: (name: string) => number, others: Others = {}) => {
   return { ...MANY, webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId), ...others }
 }
 const queue = (companyId: string, name: string) => ({ companyId, queue: `${companyId}/${name}` })
