@@ -14,7 +14,7 @@ const RECORD_FIELDS = words(`
 
 describe('the commands for keys, users and events', () => {
   const its = useOperations()
-  const { cli, usageError } = commandsOn(its)
+  const { cli } = commandsOn(its)
   const company = () => `--company ${its.keyring.companyId}`
   const createKey = (more = ''): Promise<Json> =>
     cli(`key create ${company()} --name k --scopes read:webhooks ${more}`)
