@@ -69,6 +69,12 @@ describe("the console's client", () => {
     await expect(asking.client.send('/x', CHANGE)).to.be.rejectedWith('REAUTHENTICATION_REQUIRED')
   })
 
+  it('reads the session anew when the role no longer permits the call', async () => {
+    const { client, sessions } = clientWith([refused(403, 'INSUFFICIENT_PERMISSIONS'), signedIn('token-2')])
+    await expect(client.send('/x', CHANGE)).to.be.rejectedWith('INSUFFICIENT_PERMISSIONS')
+    expect(sessions).to.have.length(1)
+  })
+
   it('repeats nothing by itself that came too often, keeps who is signed in, and sends no name of the query that has no value', async () => {
     const limited = refused(429, 'RATE_LIMITED')
     const { client, requests, sessions } = clientWith([signedIn('token-1'), limited, ok({ id: 'key_1' })])

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
-import { useState } from 'react'
 import type { AuditEntry } from '../common/api/wire.ts'
 import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { usePlace } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
+import { useChosenAt } from '../common/session/use-chosen-at.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { HistoryRows } from './history.tsx'
@@ -32,11 +32,9 @@ function AuditList() {
   const { base } = usePlace()
   const { get, set } = useUrlFilters()
   const [actor, action, target] = [get('actor'), get('action'), get('target')]
-  // A time span ends here, and not a little later at every look.
-  const [openedAt] = useState(() => new Date())
   const times = { within: get('within'), after: get('after'), before: get('before') }
   const isFiltered = [actor, action, target, times.within].some((value) => value !== '')
-  const query = { actor, action, target, ...windowOf(times, openedAt) }
+  const query = { actor, action, target, ...windowOf(times, useChosenAt(times.within)) }
   const list = useParts<AuditEntry>('/audit', query)
   const exportOf = (format: string) => {
     const given = Object.entries({ ...query, format }).filter(([, value]) => value !== '')

@@ -3,11 +3,13 @@ import { notifications } from '@mantine/notifications'
 import type { Channel, RemovedChannel } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { ConfirmDialog } from '../common/ui/confirm-dialog.tsx'
+import { nameOf } from './channel-fields.tsx'
 import { texts } from './texts.ts'
 
 type Props = { readonly channel: Channel; readonly onClose: () => void }
 
-export function RemoveChannel({ channel: { id, target }, onClose }: Props) {
+export function RemoveChannel({ channel, onClose }: Props) {
+  const target = nameOf(channel)
   const remove = useChange<RemovedChannel>()
   return (
     <ConfirmDialog
@@ -17,7 +19,7 @@ export function RemoveChannel({ channel: { id, target }, onClose }: Props) {
       error={remove.error}
       onConfirm={() =>
         remove.mutate(
-          { method: 'DELETE', path: `/channels/${id}` },
+          { method: 'DELETE', path: `/channels/${channel.id}` },
           {
             onSuccess: () => {
               notifications.show({ message: texts.removed({ target }) })

@@ -4,6 +4,7 @@ import type { Delivery } from '../common/api/wire.ts'
 import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { useMay, useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
+import { useChosenAt } from '../common/session/use-chosen-at.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { EmptyState } from '../common/ui/empty-state.tsx'
 import { IconX } from '../common/ui/icons.ts'
@@ -29,16 +30,15 @@ type Props = {
 /** Deliveries, newest first. Filters and tail are in the URL. */
 export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const { get, set, clear } = useUrlFilters()
-  // A time span ends here, and not a little later at every look, which would make it another list.
-  const [openedAt] = useState(() => new Date())
   const filters = readFilters(get)
+  const chosenAt = useChosenAt(filters.within)
   const isTail = get('tail') === 'on'
   const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
   const [selected, onSelect] = useState<ReadonlySet<string>>(new Set())
   const selection: Selection | undefined = mayRetry || mayResend ? { selected, onSelect } : undefined
   // A search costs too much to be asked for again and again.
   const isFollowing = isTail && filters.q === ''
-  const list = useParts<Delivery>(path, toQuery(filters, openedAt), {
+  const list = useParts<Delivery>(path, toQuery(filters, chosenAt), {
     // The list of one webhook would be by page without it.
     firstCursor: '',
     // Only the latest: with 40 parts every look would cost 40 requests, more than a session has.
@@ -64,7 +64,7 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
             )}
           </span>
           {selection && <SelectUndelivered deliveries={deliveries} {...selection} />}
-          {isTail && <TailNews deliveries={deliveries} />}
+          {isTail && list.data && <TailNews deliveries={deliveries} />}
           <Switch
             size="xs"
             label={texts.followLive}

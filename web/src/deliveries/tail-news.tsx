@@ -5,7 +5,8 @@ import { texts } from './texts.ts'
 
 /** Says how many deliveries came since the tail was switched on, also to screen readers. */
 export function TailNews({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const [since] = useState(() => new Date().toISOString())
+  // Not the time of this machine, whose clock may be off. The newest comes first.
+  const [since] = useState(() => deliveries[0]?.created_at ?? '')
   const news = deliveries.filter(({ created_at }) => created_at > since).length
   return (
     <Text size="sm" role="status">

@@ -1,9 +1,9 @@
-import { useState } from 'react'
 import type { Event } from '../common/api/wire.ts'
 import { FilteredList } from '../common/filters/filtered-list.tsx'
 import { count } from '../common/format/numbers.ts'
 import { useSession } from '../common/session/context.ts'
 import { useParts } from '../common/session/queries.ts'
+import { useChosenAt } from '../common/session/use-chosen-at.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
 import { EmptyState } from '../common/ui/empty-state.tsx'
@@ -21,10 +21,9 @@ import { texts } from './texts.ts'
 /** The events that were published, newest first. */
 export function EventList() {
   const { get } = useUrlFilters()
-  const [openedAt] = useState(() => new Date())
   // Events have neither state nor response.
   const filters = { ...readFilters(get), status: '', response: '' }
-  const list = useParts<Event>('/events', toQuery(filters, openedAt))
+  const list = useParts<Event>('/events', toQuery(filters, useChosenAt(filters.within)))
   return (
     <>
       <div className="toolbar">

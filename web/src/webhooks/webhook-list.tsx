@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { PageOf } from '../common/api/paging.ts'
 import type { Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -60,6 +60,10 @@ export function WebhookList() {
         {({ data, pagination: { total, limit } }) => {
           if (total === 0 && isActive === '' && text === '') return <NoWebhooks mayWrite={mayWrite} />
           if (total === 0) return <NoMatch onClear={clear} />
+          const last = Math.ceil(total / limit)
+          const goTo = (to: number) => set({ page: String(to) })
+          // The last row of the last page is gone, or an old address names a page that is no more.
+          if (data.length === 0) return <Redirect go={() => goTo(last)} />
           return (
             <>
               <WebhookTable
@@ -67,7 +71,7 @@ export function WebhookList() {
                 onSet={(changed) => setActivated(changed.is_active ? changed : undefined)}
               />
               {total > limit && <p className="quiet">{texts.worstFirst}</p>}
-              <Pages total={Math.ceil(total / limit)} page={page} onGo={(to) => set({ page: String(to) })} />
+              <Pages total={last} page={page} onGo={goTo} />
             </>
           )
         }}
@@ -100,6 +104,11 @@ function NoWebhooks({ mayWrite }: { mayWrite: boolean }) {
       {texts.empty}
     </EmptyState>
   )
+}
+
+function Redirect({ go }: { readonly go: () => void }) {
+  useEffect(go)
+  return null
 }
 
 type PagesProps = { readonly total: number; readonly page: number; readonly onGo: (page: number) => void }

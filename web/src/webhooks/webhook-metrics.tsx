@@ -65,19 +65,20 @@ export function AttemptMetrics({ path, list }: Props) {
   )
 }
 
-function TotalFigures({ stats: { totals }, list }: { stats: WebhookStats; list: string }) {
+function TotalFigures({ stats: { totals, window }, list }: { stats: WebhookStats; list: string }) {
+  const ofWindow = `${list}?within=${window}`
   const ms = (value: number | null) => (value === null ? '–' : inMs(value))
   const { attempts, successes, failures } = totals
   return (
     <Figures
       figures={[
         { name: texts.successRate, value: percent(successes, attempts), tone: rateTone(successes, attempts) },
-        { name: texts.attempts, value: count(attempts), href: list },
+        { name: texts.attempts, value: count(attempts), href: ofWindow },
         {
           name: texts.failed,
           value: count(failures),
           tone: failures > 0 ? 'bad' : undefined,
-          href: `${list}?status=retrying%2Cfailed`,
+          href: `${ofWindow}&status=retrying%2Cfailed`,
         },
         { name: 'p50', value: ms(totals.p50_ms) },
         { name: 'p95', value: ms(totals.p95_ms) },

@@ -17,6 +17,9 @@ type Options = TransportOptions & {
   readonly onSession: (session: Session) => void
 }
 
+/** Refusals that the screen could have told, had it known the session as it is now. */
+const STALE_SESSION = ['SECOND_FACTOR_SETUP_REQUIRED', 'INSUFFICIENT_PERMISSIONS']
+
 /**
  * Calls the session API. It keeps the CSRF token, and repeats a call once its obstacle is gone: a token that is out of date,
  * a session that ended, a password that was given too long ago. So no form has to know about these.
@@ -50,8 +53,8 @@ export class ApiClient {
         const { signIn, password } = this.#options.prompts
         if (isRefusal(error, 'UNAUTHORIZED') && (await signIn(call.method !== undefined))) continue
         if (isRefusal(error, 'REAUTHENTICATION_REQUIRED') && (await password())) continue
-        // An admin asks for it since the page was loaded: the session document says so, and the page of it comes.
-        if (isRefusal(error, 'SECOND_FACTOR_SETUP_REQUIRED')) await this.session()
+        // An admin asks for it, or changed the role, since the page was loaded: the session document says so.
+        if (STALE_SESSION.some((code) => isRefusal(error, code))) await this.session()
         throw error
       }
     }

@@ -19,6 +19,9 @@ export type Console = {
 /** Lists and details are this old at most when a screen is opened. */
 const FRESH_MS = 5_000
 
+/** After a lost connection everything is read anew, at most this often: one answer that never comes would set off the next look. */
+const READ_ANEW_EVERY_MS = 10_000
+
 /** Queries that hold nothing of a user: who is signed in, and what a link is for. */
 const OF_NO_USER: readonly unknown[] = ['session', 'link']
 
@@ -39,6 +42,8 @@ export function createConsole(): Console {
   const prompter = new Prompter()
   const session = new Store<Session | undefined>(undefined)
   const isConnected = new Store(true)
+  let readAnewAtMs = -Infinity
+  let readingAnew: ReturnType<typeof setTimeout> | undefined
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
@@ -61,7 +66,15 @@ export function createConsole(): Console {
     onConnection: (isUp) => {
       const isBack = isUp && !isConnected.get()
       isConnected.set(isUp)
-      if (isBack) void queries.invalidateQueries()
+      if (!isBack) return
+      readingAnew ??= setTimeout(
+        () => {
+          readAnewAtMs = performance.now()
+          readingAnew = undefined
+          void queries.invalidateQueries()
+        },
+        Math.max(0, readAnewAtMs + READ_ANEW_EVERY_MS - performance.now()),
+      )
     },
   })
   return { client, queries, prompter, session, isConnected, pageGuard: new PageGuard() }

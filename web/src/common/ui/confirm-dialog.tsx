@@ -46,7 +46,7 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
             onCancel={onClose}
             label={action}
             isBusy={isBusy}
-            isDisabled={typed !== undefined && text.trim() !== typed.trim()}
+            isDisabled={typed !== undefined && asShown(text) !== asShown(typed)}
             isDanger
           />
         </Stack>
@@ -54,3 +54,6 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
     </Dialog>
   )
 }
+
+/** A page shows several spaces as one, so nobody can tell how many to type. */
+const asShown = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -1,5 +1,5 @@
 import { ActionIcon, Input, Popover } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { fromLocalInput, ownZone, readClock, readDay, readTimestamp } from '../format/local-times.ts'
 import { minuteUtc } from '../format/times.ts'
 import { IconCalendar } from './icons.ts'
@@ -28,22 +28,30 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
     if (await bringCalendar()) setOpen(!isOpen)
   }
   const [day = '', clock = ''] = value.split('T')
-  const put = (nextDay: string, nextClock: string) =>
+  const put = (nextDay: string, nextClock: string) => {
+    setTyping(true)
     onChange(
       readTimestamp(nextDay) ??
         (nextDay === '' && nextClock === '' ? '' : `${nextDay.replaceAll('T', '')}T${nextClock}`),
     )
-  const tidy = () => {
-    setTyping(false)
+  }
+  const tidy = ({ currentTarget, relatedTarget }: FocusEvent<HTMLInputElement>) => {
     const whole = readDay(day)
-    // A day alone begins at midnight.
-    const time = readClock(clock) ?? (clock === '' && whole ? MIDNIGHT : clock)
+    // A day alone begins at midnight, unless the time is typed next: it would stand beside the midnight.
+    const isDone = !currentTarget.closest('.date-time')?.contains(relatedTarget)
+    const time = readClock(clock) ?? (clock === '' && whole && isDone ? MIDNIGHT : clock)
     if ((whole ?? day) !== day || time !== clock) put(whole ?? day, time)
+    setTyping(false)
   }
   const utc = fromLocalInput(value)
   // Nobody is told while typing that half a time is none.
   const shown = isTyping && value !== '' && utc === undefined ? undefined : error
-  const field = { error: Boolean(shown), onFocus: () => setTyping(true), onBlur: tidy, autoComplete: 'off' }
+  const field = {
+    error: Boolean(shown),
+    onBlur: tidy,
+    onKeyDown: ({ key }: KeyboardEvent) => key === 'Enter' && setTyping(false),
+    autoComplete: 'off',
+  }
   return (
     <Input.Wrapper
       id={id}
