@@ -54,6 +54,8 @@ describe('a delivery that waits for a free slot', function () {
   it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
     const { temporal } = await use.worker()
     const { waitingId, waitingEvent, free } = await occupySlot()
+    // After a direct attempt the relay starts it, a moment later.
+    await use.workflow(waitingId)
     await setDue(use.stack, [waitingId])
     // The attempt has to wait for the row of its delivery, so that the wire can be cut before its answer.
     const blocker = await use.stack.db.transaction()
