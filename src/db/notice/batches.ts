@@ -80,7 +80,8 @@ export async function takeNew(
   turns: NoticeTurns,
 ): Promise<Notice[]> {
   return inTransaction(db, async (trx) => {
-    const notices = await queueForChannels(trx, await lockInTurns(trx, 'new', turns, limit))
+    const found = await lockInTurns(trx, 'new', turns, limit)
+    const notices = found.length > 0 ? await queueForChannels(trx, found) : []
     if (notices.length > 0) await setState(trx, notices, next)
     return notices
   })
