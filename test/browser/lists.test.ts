@@ -12,7 +12,7 @@ describe('lists and figures of the console', function () {
   const use = useBrowser()
   const endpoints = useEndpointsOn(use.console)
 
-  it('switch a webhook off and on again, find webhooks by their name, and clear the search with the filters', async () => {
+  it('switch a webhook off and on again, find webhooks by their name, clear the search with the filters, and lead from a page past the last to the last', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await makeWebhook(use.console, client, { name: 'switched' })
     await makeWebhook(use.console, client, { name: 'apples' })
@@ -30,6 +30,9 @@ describe('lists and figures of the console', function () {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('link', { name: 'switched' }).waitFor()
     expect(await page.getByLabel('Search').inputValue()).to.equal('')
+    await open('/webhooks?page=7')
+    await page.getByRole('link', { name: 'switched' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('page')).to.equal('1')
   })
 
   it('let a key be disabled from its row by keyboard, give the focus back, and keep the table until that of another filter has come', async () => {

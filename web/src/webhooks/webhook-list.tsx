@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { Redirect } from 'wouter'
 import type { PageOf } from '../common/api/paging.ts'
 import type { Webhook } from '../common/api/wire.ts'
 import { useMay, useSession } from '../common/session/context.ts'
@@ -29,6 +30,7 @@ export function WebhookList() {
   const isActive = get('is_active')
   const text = get('q')
   const page = Number(get('page') || '1')
+  const queryOf = (to: number) => new URLSearchParams({ is_active: isActive, q: text, page: String(to) })
   // The offer is kept here: the activation may take the row, or the whole table, out of the list.
   const [activated, setActivated] = useState<Webhook>()
   const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, q: text, page })
@@ -61,9 +63,8 @@ export function WebhookList() {
           if (total === 0 && isActive === '' && text === '') return <NoWebhooks mayWrite={mayWrite} />
           if (total === 0) return <NoMatch onClear={clear} />
           const last = Math.ceil(total / limit)
-          const goTo = (to: number) => set({ page: String(to) })
           // The last row of the last page is gone, or an old address names a page that is no more.
-          if (data.length === 0) return <Redirect go={() => goTo(last)} />
+          if (data.length === 0) return <Redirect to={`/webhooks?${queryOf(last)}`} replace />
           return (
             <>
               <WebhookTable
@@ -71,7 +72,7 @@ export function WebhookList() {
                 onSet={(changed) => setActivated(changed.is_active ? changed : undefined)}
               />
               {total > limit && <p className="quiet">{texts.worstFirst}</p>}
-              <Pages total={last} page={page} onGo={goTo} />
+              <Pages total={last} page={page} onGo={(to) => set({ page: String(to) })} />
             </>
           )
         }}
@@ -104,11 +105,6 @@ function NoWebhooks({ mayWrite }: { mayWrite: boolean }) {
       {texts.empty}
     </EmptyState>
   )
-}
-
-function Redirect({ go }: { readonly go: () => void }) {
-  useEffect(go)
-  return null
 }
 
 type PagesProps = { readonly total: number; readonly page: number; readonly onGo: (page: number) => void }
