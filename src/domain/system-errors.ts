@@ -13,7 +13,18 @@ type SystemError = { readonly code?: unknown; readonly address?: unknown }
  * connect from; for an IPv6 address it mostly means that this machine has no IPv6, as ENETUNREACH does.
  */
 export function isShortage(error: unknown): boolean {
-  const { code, address } = (error ?? {}) as SystemError
-  if (code === 'EADDRNOTAVAIL') return !String(address).includes(':')
-  return SHORTAGES.has(String(code))
+  const { code } = (error ?? {}) as SystemError
+  return code === 'EADDRNOTAVAIL' ? !isOfIpv6(error) : SHORTAGES.has(String(code))
 }
+
+/**
+ * Whether a rule of this machine (a firewall, a sandbox) forbids the connection. EACCES for an IPv6 address mostly means that a
+ * firewall of the other end does: Linux makes it of an ICMPv6 «administratively prohibited».
+ */
+export function isProhibition(error: unknown): boolean {
+  const { code } = (error ?? {}) as SystemError
+  return code === 'EPERM' || (code === 'EACCES' && !isOfIpv6(error))
+}
+
+/** Whether the error is about a connection to an IPv6 address. */
+const isOfIpv6 = (error: unknown): boolean => String((error as SystemError).address).includes(':')

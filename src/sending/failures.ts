@@ -1,5 +1,5 @@
 import type { AttemptError } from '../domain/delivery/outcome.ts'
-import { isShortage } from '../domain/system-errors.ts'
+import { isProhibition, isShortage } from '../domain/system-errors.ts'
 
 /** The endpoint gave no answer. That is its failure and not our fault. The sender turns this error into an outcome. */
 export class UnreachableError extends Error {
@@ -41,15 +41,6 @@ export class WorkerFault extends Error {
     super(`The worker cannot connect: ${reason}.`, options)
     this.reason = reason
   }
-}
-
-/**
- * Whether a rule of this machine (a firewall, a sandbox) forbids the connection. EACCES for an IPv6 address mostly means that a
- * firewall of the other end does: Linux makes it of an ICMPv6 «administratively prohibited».
- */
-function isProhibition(error: unknown): boolean {
-  const { code, address } = (error ?? {}) as { readonly code?: unknown; readonly address?: unknown }
-  return code === 'EPERM' || (code === 'EACCES' && !String(address).includes(':'))
 }
 
 /**
