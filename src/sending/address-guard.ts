@@ -26,6 +26,15 @@ export type GuardOptions = {
 /** The company of the endpoint, and the clock that measures the steps. */
 type GuardedAttempt = { readonly companyId: string; readonly steps: Pick<StepClock, 'measure'> }
 
+/** Where a connection goes, and whose it is. `addresses` are allowed ones, at least `first`. */
+type Destination = {
+  readonly companyId: string
+  readonly host: string
+  readonly port: number
+  readonly addresses: readonly string[]
+  readonly first: string
+}
+
 export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 /**
@@ -49,30 +58,34 @@ export function createAddressGuard(options: GuardOptions) {
     const addresses = found.filter((address) => isDestination(address, port, allowedNetworks))
     const [first] = addresses
     if (first === undefined) throw refusalOf(host)
+    const destination = { companyId, host, port, addresses, first }
     const deadline = startDeadline(connectTimeoutMs, signal)
-    if (!proxy) egress.tries(companyId, { address: first, port })
+    const open = () =>
+      proxy ? openTunnel(proxy, destination, deadline.signal) : openTcp(destination, deadline.signal)
     try {
-      const tcp = await steps.measure('connectMs', () =>
-        proxy
-          ? proxy.connect(addresses, port, connectTimeoutMs, deadline.signal)
-          : openTcp(host, port, addresses, deadline.signal),
-      )
-      if (!proxy) egress.reached(companyId, { address: tcp.remoteAddress ?? first, port })
+      const tcp = await steps.measure('connectMs', open)
       return await steps.measure('tlsMs', () => openTls(tcp, host, deadline.signal))
-    } catch (error) {
-      const isRefused = error instanceof UnreachableError && error.reason === 'blocked_address'
-      throw isRefused ? refusalOf(host) : error
     } finally {
       deadline.clear()
     }
   }
 
+  /** An address that the proxy's rules refuse is refused as one that the guard refuses. */
+  const openTunnel = (
+    by: Pick<EgressProxy, 'connect'>,
+    { host, port, addresses }: Destination,
+    signal: AbortSignal,
+  ): Promise<Socket> =>
+    by.connect(addresses, port, connectTimeoutMs, signal).catch((error: unknown) => {
+      const isRefused = error instanceof UnreachableError && error.reason === 'blocked_address'
+      throw isRefused ? refusalOf(host) : error
+    })
+
   async function openTcp(
-    host: string,
-    port: number,
-    addresses: string[],
+    { companyId, host, port, addresses, first }: Destination,
     signal: AbortSignal,
   ): Promise<Socket> {
+    egress.tries(companyId, { address: first, port })
     const pinned = addresses.map((address) => ({ address, family: isIP(address) }))
     const socket = connectTcp({
       host,
@@ -87,7 +100,10 @@ export function createAddressGuard(options: GuardOptions) {
       throw new SilentEndpointError(error.reason, { cause: error.cause })
     })
     const { remoteAddress } = socket
-    if (remoteAddress !== undefined && isDestination(remoteAddress, port, allowedNetworks)) return socket
+    if (remoteAddress !== undefined && isDestination(remoteAddress, port, allowedNetworks)) {
+      egress.reached(companyId, { address: remoteAddress, port })
+      return socket
+    }
     socket.destroy()
     // A connection that is closed already has no peer address.
     throw remoteAddress === undefined ? new UnreachableError('connect_error') : refusalOf(host)
