@@ -5,7 +5,7 @@ import { ownerOfRecovery, tenantOfWebhook } from '../../operations/operator/acro
 import { cancelRecovery, startRecovery } from '../../operations/recovery/change.ts'
 import { getRecovery, listRecoveries } from '../../operations/recovery/read.ts'
 import { presentOwnedRecovery } from '../../presenters/operator.ts'
-import { presentCursorPage } from '../../presenters/pagination.ts'
+import { presentCursorPage, presentWholeList } from '../../presenters/pagination.ts'
 import { presentRecovery } from '../../presenters/recoveries.ts'
 import { inGroup, isGiven } from '../command.ts'
 import { PART, SCOPE, scopeOf } from '../options.ts'
@@ -99,7 +99,7 @@ export const recoveryCommands = inGroup('Recoveries', [
       const atOnce = numberOf(values, 'at-once', 5)
       if (companyId !== undefined) await requireCompany(context.deps, companyId)
       const ended = await recoverAll(context, { since, companyId, atOnce, force: isGiven(values, 'force') })
-      return ended.map(({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
+      return presentWholeList(ended, ({ tenant, recovery }) => presentOwnedRecovery(tenant, recovery))
     },
   },
 ])

@@ -200,7 +200,7 @@ describe('the commands for recoveries', () => {
       const { id, deliveries } = webhooks.find((webhook) => webhook.id === rows[0].webhook_id)!
       await carryOut(id, deliveries)
     }
-    const recoveries = (await all) as Json[]
+    const { data: recoveries } = (await all) as { data: Json[] }
     const recovered = recoveries.map(({ webhook_id: id }) => id as string)
     expect(recovered).to.have.members(webhooks.map(({ id }) => id))
     for (const recovery of recoveries) expect(recovery.status).to.equal('done')
