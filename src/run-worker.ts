@@ -62,7 +62,7 @@ async function startWork(
   const { attempts, attemptLog, limits, stats, recorder, slots, resolver, egress, sender } = parts
   heartbeat.onBeat(() => {
     recorder.heal()
-    deps.metrics.failingEndpoints.set(limits.failing)
+    deps.metrics.failingEndpoints.set(limits.failingCount)
   })
   deps.metrics.attemptRoom.set(room.attempts)
   const pace = new TemporalPace()

@@ -2,7 +2,7 @@ import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { isFirstAttempt } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
-/** A `start` row that was claimed for a direct attempt. */
+/** A row of kind `start` that this worker has claimed for a direct attempt. */
 export type DirectStart = {
   /** The delivery, as it was claimed. */
   readonly rows: GateRows
@@ -11,33 +11,39 @@ export type DirectStart = {
   readonly leaseMs: number
   /** When the claim was made, by this process's clock. */
   readonly claimedAtMs: number
-  /** Whether an earlier claim left no record. Its outcome may still be committed after this claim has read the rows. */
+  /**
+   * Whether the row was claimed before and no outcome was recorded. That outcome may still be committed after this claim read
+   * the rows.
+   */
   readonly isRepeated: boolean
-  /** For a retry: until when further retries are direct too. Absent: none is. */
+  /** For a retry: until when further retries are direct too. If absent, no further retry is direct. */
   readonly directUntil?: Date
 }
 
 /** One attempt under way. */
 export type AttemptUnderWay = {
   readonly startedAt: Date
-  /** Until when it may send and record, in epoch milliseconds. */
+  /** Until when the attempt may send, in epoch milliseconds. */
   readonly sendUntilMs: number
+  /** Until when the outcome may be recorded, in epoch milliseconds. */
   readonly recordUntilMs: number
-  /** How long the caller gives the whole attempt, in milliseconds, and how much of it is for the request. */
+  /** How long the caller gives the whole attempt, in milliseconds. */
   readonly wholeMs: number
+  /** The part of `wholeMs` that is for the request. */
   readonly requestMs: number
-  /** Set for a direct attempt. */
+  /** Absent if a workflow makes the attempt. */
   readonly direct?: DirectStart
-  /** The place of the attempt's span; absent where no traces are sent. */
+  /** Names the attempt's span for its children. Absent if this process sends no traces. */
   readonly traceparent?: string
 }
 
-/** Recording ends before the caller gives up, by a tenth of the attempt's time, but at most by this. */
+/** Recording must end a tenth of the attempt's time before the caller gives up, but never earlier than this before. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 
 /**
- * Divides the time that the caller gives an attempt. Recording gets `recordingMs` of it, but at most half, and the request the
- * rest. The outcome must be recorded a little before the end, when the caller gives up or the lease of a direct attempt ends.
+ * Divides the time that the caller gives an attempt. Recording gets `recordingMs`, but at most half of the time. The request gets
+ * the rest. The outcome must be recorded a little before the end, because then the caller gives up, or the lease of a direct
+ * attempt ends.
  */
 export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): AttemptUnderWay {
   const requestMs = Math.max(wholeMs - recordingMs, wholeMs / 2)
@@ -53,8 +59,8 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Until when retries after a direct attempt are direct too: `withinMs` after the first attempt began. A retry has it from its
- * `start` row, because the delivery's row does not say when the first attempt began.
+ * Until when retries after a direct attempt are direct too: `withinMs` after the first attempt began. A retry reads this time from
+ * its outbox row, because the delivery's row does not say when the first attempt began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,
@@ -65,6 +71,6 @@ export function directUntilOf(
   return withinMs === 0 ? undefined : new Date(startedAt.getTime() + withinMs)
 }
 
-/** Writes a remembered outcome under the lease of the current attempt. */
+/** A remembered outcome, with the lease of the current attempt in place of its own. */
 export const withLease = (made: MadeAttempt, { direct }: AttemptUnderWay): MadeAttempt =>
   made.directLease && direct ? { ...made, directLease: direct.lease } : made

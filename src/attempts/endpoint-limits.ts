@@ -13,19 +13,22 @@ type Options = {
   readonly nowMs: () => number
 }
 
-/** How often the database is asked for endpoints that other workers have seen failing or recovering. */
+/** How often we ask the database for endpoints that other workers saw failing or recovering. */
 const READ_EVERY_MS = 250
-/** A transaction may commit this long after the time that it wrote. After a longer break everything is read. */
+/**
+ * A row may become visible this long after the time in it, because its transaction commits later. If the latest read is older than
+ * this, all limited endpoints are read anew.
+ */
 const LATE_MS = 2_000
-/** How often everything is read, for commits that came even later than LATE_MS. */
+/** How often all limited endpoints are read, in case a commit took even longer than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
 
-/** An endpoint whose first attempts are limited, and how many of them this worker began since it recovered. */
+/** An endpoint whose first attempts are limited. `begun`: those that this worker has begun since the endpoint recovered. */
 type Limited = { readonly health: EndpointHealth; begun: number }
 
 /**
- * Knows the endpoints whose first attempts are limited, because the endpoint fails, asked for a pause, or has just
- * recovered. It knows at once what this worker records, and after 250 ms what others record.
+ * Knows the endpoints whose first attempts are limited, because the endpoint fails, asked for a pause, or has just recovered. It
+ * learns at once what this worker records, and within 250 ms what other workers record.
  */
 export class EndpointLimits {
   readonly #db: SystemDeps['db']
@@ -41,12 +44,15 @@ export class EndpointLimits {
     this.#options = options
   }
 
-  /** Endpoints whose first attempts go one at a time now, by what this worker knows. */
-  get failing(): number {
+  /** How many endpoints get one first attempt at a time now, as far as this worker knows. */
+  get failingCount(): number {
     return [...this.#limited.values()].filter(({ health }) => health.probeAt !== null).length
   }
 
-  /** Reads what changed, unless the last read began less than 250 ms ago. Call it before first attempts are claimed. */
+  /**
+   * Reads what other workers recorded, unless the latest read began less than 250 ms ago. Call it before you claim first
+   * attempts.
+   */
   async refresh(): Promise<void> {
     const nowMs = this.#options.nowMs()
     if (nowMs - this.#readAtMs < READ_EVERY_MS) return
@@ -63,7 +69,7 @@ export class EndpointLimits {
     this.learn(endpoints, now)
   }
 
-  /** Takes in new health of endpoints. @param now the database's clock at that moment */
+  /** Learns the new health of endpoints. @param now the time of the database at which it was read or written */
   learn(endpoints: HealthByWebhook, now: Date): void {
     for (const [webhookId, health] of endpoints) {
       const until = limitedUntil(health)
@@ -93,13 +99,13 @@ export class EndpointLimits {
     return (this.#limited.get(webhookId)?.health.probeAt ?? null) !== null
   }
 
-  /** Counts a first attempt that begins: while the endpoint recovers their number is limited. */
+  /** Counts a first attempt that begins. While the endpoint recovers, the number of first attempts is limited. */
   begin(webhookId: string): void {
     const limited = this.#limited.get(webhookId)
     if (limited) limited.begun += 1
   }
 
-  /** Notes that a probe was taken, here or elsewhere. The next one goes out when the database says so, or the lease ends. */
+  /** Notes that this or another worker took a probe. The next probe may go when the lease ends, or earlier if the row says so. */
   delayProbe(webhookId: string, leaseMs: number): void {
     const limited = this.#limited.get(webhookId)
     if (!limited) return

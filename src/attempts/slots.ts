@@ -10,26 +10,27 @@ type SlotsOptions = {
   readonly now: () => number
 }
 
-/** An endpoint is slow if its latest attempt took longer. Temporal gives up the task of a workflow after 10 s. */
+/**
+ * An endpoint whose latest attempt took longer counts as slow. It is well below the 10 s after which Temporal gives up a task.
+ */
 const SLOW_MS = 3_000
-/** How many slow endpoints are remembered. */
+/** The most slow endpoints that we remember. */
 const MOST_SLOW = 10_000
 
 /**
  * The slots of this process: how many attempts may be on the wire at once. A company may use no more slots than are free in
- * the process, and a webhook no more than are free to its company. So a company whose endpoints all hang fills at most
- * half of the process, and there is always room for the next one. This is the dynamic threshold of shared packet buffers
- * (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed
- * the capacity by a few. Attempts never do, because each is an open socket. The starts of an endpoint are paced
- * (PacedPool).
+ * the process, and a webhook no more than are free to its company. So a company whose endpoints all hang takes at most half of
+ * the slots, and other companies always find free ones. This is the dynamic threshold of shared packet buffers (Choudhury and
+ * Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed the capacity by a few.
+ * Attempts never exceed it, because each is an open socket. PacedPool limits how fast the attempts of an endpoint start.
  *
- * Every method takes the same time, however many slots are used. Those that read or change slots first end the reservations
- * that lapsed.
+ * Every method takes constant time, however many slots are used. Before a method reads or changes slots, it ends the
+ * reservations that lapsed.
  */
 export class Slots {
   readonly #options: SlotsOptions
-  readonly #whole: SlotPool
-  /** Companies and endpoints that use a slot now. Idle ones are forgotten. */
+  readonly #process: SlotPool
+  /** Companies and endpoints that use a slot now. Those that use no slot are removed. */
   readonly #companies = new Map<string, SlotPool>()
   readonly #endpoints = new Map<string, PacedPool>()
   readonly #reservations = new Reservations()
@@ -38,7 +39,7 @@ export class Slots {
 
   constructor(options: SlotsOptions) {
     this.#options = options
-    this.#whole = new SlotPool(() => options.capacity)
+    this.#process = new SlotPool(() => options.capacity)
   }
 
   /**
@@ -55,7 +56,7 @@ export class Slots {
     const [ofWebhook, ...others] = pools
     const isAdmitted =
       isReserved || (ofWebhook.hasRoom(isProbe ? 1 : 0) && others.every((pool) => pool.hasRoom()))
-    if (!isAdmitted || this.#whole.taken >= this.#options.capacity) {
+    if (!isAdmitted || this.#process.taken >= this.#options.capacity) {
       this.#forgetIdle(holder)
       return undefined
     }
@@ -68,7 +69,7 @@ export class Slots {
     }
   }
 
-  /** Slots that the relay may fill now for the webhook; `freeOfCompany` and `freeOfAll` apply as well. */
+  /** Slots that the relay may fill now for the webhook. The limits of `freeOfCompany` and `freeOfAll` apply too. */
   free({ companyId, webhookId }: SlotHolder): number {
     this.#endLapsed()
     const endpoint = this.#endpoints.get(webhookId)
@@ -87,16 +88,16 @@ export class Slots {
   /** Slots that the relay may fill now for all webhooks of the company together. */
   freeOfCompany(companyId: string): number {
     this.#endLapsed()
-    return this.#companies.get(companyId)?.free ?? this.#whole.free
+    return this.#companies.get(companyId)?.free ?? this.#process.free
   }
 
   /** Slots that the relay may fill now for all companies together. */
   freeOfAll(): number {
     this.#endLapsed()
-    return this.#whole.free
+    return this.#process.free
   }
 
-  /** Reserves a slot for a delivery that the relay is about to wake; the reservation lapses by itself. */
+  /** Reserves a slot for a delivery that the relay is about to wake. The reservation lapses by itself. */
   reserve(holder: SlotHolder, deliveryId: string): void {
     this.cancelReservation(holder, deliveryId)
     const nowMs = this.#options.now()
@@ -105,13 +106,13 @@ export class Slots {
     this.#endpointOf(holder).started(nowMs)
   }
 
-  /** Ends the delivery's reservation: nothing is to be sent now. */
+  /** Ends the delivery's reservation, because its attempt is not made now. */
   cancelReservation(holder: SlotHolder, deliveryId: string): void {
     this.#endLapsed()
     if (this.#reservations.remove(deliveryId)) this.#unreserve(holder)
   }
 
-  /** Ends the reservations whose time is over. Constant on average, because each reservation ends once. */
+  /** Ends the reservations whose time is over. Takes constant time on average, because each reservation ends only once. */
   #endLapsed(): void {
     for (const holder of this.#reservations.removeLapsed(this.#options.now())) this.#unreserve(holder)
   }
@@ -130,7 +131,7 @@ export class Slots {
     this.#forgetIdle(holder)
   }
 
-  /** Forgets the endpoint and the company once they use no slot, and with the endpoint its pace. */
+  /** Forgets the endpoint, with its pace, if it uses no slot. Does the same with the company. */
   #forgetIdle({ companyId, webhookId }: SlotHolder): void {
     if (this.#endpoints.get(webhookId)?.used === 0) this.#endpoints.delete(webhookId)
     if (this.#companies.get(companyId)?.used === 0) this.#companies.delete(companyId)
@@ -138,7 +139,7 @@ export class Slots {
 
   /** The pools that count a slot of the holder: of the webhook, the company and the process. */
   #poolsOf(holder: SlotHolder): readonly [SlotPool, ...SlotPool[]] {
-    return [this.#endpointOf(holder), this.#companyOf(holder.companyId), this.#whole]
+    return [this.#endpointOf(holder), this.#companyOf(holder.companyId), this.#process]
   }
 
   #endpointOf({ companyId, webhookId }: SlotHolder): PacedPool {
@@ -146,12 +147,12 @@ export class Slots {
   }
 
   #companyOf(companyId: string): SlotPool {
-    return ensure(this.#companies, companyId, () => new SlotPool(() => this.#whole.free))
+    return ensure(this.#companies, companyId, () => new SlotPool(() => this.#process.free))
   }
 
   /** Slots of a webhook: no more than are free to its company, but at least one. */
   #webhookLimit(companyId: string): number {
-    const freeOfCompany = this.#whole.free - (this.#companies.get(companyId)?.used ?? 0)
+    const freeOfCompany = this.#process.free - (this.#companies.get(companyId)?.used ?? 0)
     return Math.max(1, Math.min(this.#options.limit(), freeOfCompany))
   }
 }

@@ -2,19 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setLatest } from '../domain/buffers.ts'
 import type { AttemptReport } from '../domain/delivery/view.ts'
 
-/** The average that is assumed until a delivery has been measured. */
+/** The average time of a delivery before the first one was measured. */
 const FIRST_MS = 50
-/** Weight of the average so far when another delivery is measured. So about the latest 10 count. */
+/** The weight of the former average when another delivery was measured. So the average covers about the latest 10 deliveries. */
 const KEPT = 0.9
 /**
- * The time between two turns, as a multiple of what Temporal takes with a delivery. So recoveries use a third of what it
- * manages one at a time. Half was too much where it shares its cores with database and workers (docs/decisions, The pace of
- * recoveries).
+ * The time between two turns, as a multiple of the time that Temporal takes with one delivery. So recoveries use a third of the
+ * rate that Temporal reaches with one delivery at a time. Half of it was too much where Temporal shares its cores with the
+ * database and the workers (docs/decisions, The pace of recoveries).
  */
 const TURN_EVERY = 3
-/** However slow Temporal is, a turn comes this often, so that a round never waits for long. */
+/** The longest time between two turns, however slow Temporal is. It keeps the rounds of a recovery short. */
 const LONGEST_INTERVAL_MS = 500
-/** Starts that are remembered until their deliveries come to the gate. Another worker may get them, so old ones are forgotten. */
+/**
+ * The most starts that we remember. We forget a start when its delivery reaches the gate. Another worker may get the delivery,
+ * so we also forget the oldest starts.
+ */
 const MOST_STARTED = 1_000
 
 type Clock = { readonly nowMs: () => number; readonly pause: (ms: number) => Promise<unknown> }
@@ -56,8 +59,9 @@ export class TemporalPace {
 }
 
 /**
- * Every 8 s each attempt tells Temporal that its task goes on, which takes Temporal about 20 ms. With many more hung
- * attempts the last would tell it too late: Temporal gives up a task after 10 s.
+ * The most first attempts that keep the tasks of their workflows open. Every 8 s each of them tells Temporal that its task goes
+ * on, which takes Temporal about 20 ms. Temporal gives up a task that tells nothing for 10 s. With many more attempts the last
+ * ones would be too late.
  */
 const MOST_AT_ONCE = 40
 
@@ -70,7 +74,7 @@ export class LocalAttempts {
     return this.#underWay.size >= MOST_AT_ONCE
   }
 
-  /** Makes the delivery's attempt, or joins it: a task that Temporal gave up may come again during its attempt. */
+  /** Makes the delivery's attempt, or waits for the one under way: Temporal may repeat a task while its attempt goes on. */
   make(deliveryId: string, attempt: () => Promise<AttemptReport>): Promise<AttemptReport> {
     const known = this.#underWay.get(deliveryId)
     if (known) return known

@@ -1,13 +1,13 @@
 /**
- * Works through what waits in steps, never two at once. What arrives during a step waits for the next one. So a step
- * begins at once while there is little to do, and takes many together under load.
+ * Works in steps, one after the other, until nothing waits. What arrives during a step waits for the next step. So a step begins
+ * at once under a light load, and takes many items together under a heavy load.
  */
 export class Drain {
   readonly #hasMore: () => boolean
   readonly #step: () => Promise<void>
   #isBusy = false
 
-  /** @param step takes something of what waits, and never rejects */
+  /** @param step handles some of the waiting items; its promise must never reject */
   constructor(hasMore: () => boolean, step: () => Promise<void>) {
     this.#hasMore = hasMore
     this.#step = step
@@ -18,7 +18,7 @@ export class Drain {
     return this.#isBusy
   }
 
-  /** Call it when something waits. If a step is under way, another one follows by itself. */
+  /** Call it when an item waits. If a step is under way, another step follows by itself. */
   async run(): Promise<void> {
     if (this.#isBusy) return
     this.#isBusy = true
@@ -27,12 +27,12 @@ export class Drain {
   }
 }
 
-/** Adds up values by key until the caller takes the sums to write them. The caller adds again what it could not write. */
+/** Adds up values by key until the caller takes the sums and writes them. If the write fails, the caller adds them again. */
 export class Sums<Value> {
   readonly #plus: (sum: Value, value: Value) => Value
   #byKey = new Map<string, Value>()
 
-  /** @param plus adds two values of a key, the earlier one first; it may change and return the earlier one */
+  /** @param plus adds two values of a key, the earlier value first. It may change and return the earlier value */
   constructor(plus: (sum: Value, value: Value) => Value) {
     this.#plus = plus
   }
@@ -47,7 +47,7 @@ export class Sums<Value> {
     this.#byKey.set(key, sum === undefined ? value : this.#plus(sum, value))
   }
 
-  /** Returns the sums, and begins anew. */
+  /** Returns the sums and starts again with none. */
   take(): ReadonlyMap<string, Value> {
     const taken = this.#byKey
     this.#byKey = new Map()
@@ -55,7 +55,9 @@ export class Sums<Value> {
   }
 }
 
-/** Sets an entry of a map that keeps at most `most`, and removes the one that was set longest ago. Takes constant time. */
+/**
+ * Sets an entry of a map. If the map then has more than `most` entries, it removes the one set longest ago. Takes constant time.
+ */
 export function setLatest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)

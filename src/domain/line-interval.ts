@@ -16,7 +16,7 @@ export class LineInterval {
    * Asks to write a line now.
    *
    * @param nowMs milliseconds since any fixed moment
-   * @returns undefined: leave the line out. A number: write it; this many lines before it were left out
+   * @returns undefined: do not write the line. A number: write it, and say that this many lines before it were not written
    */
   admit(nowMs: number): number | undefined {
     if (nowMs - this.#latestMs < this.#everyMs) {
@@ -29,7 +29,7 @@ export class LineInterval {
     return leftOut
   }
 
-  /** Call it when the state is over, so that the next line is a first one again. */
+  /** Call it when the state is over. The next line is then written at once. */
   reset(): void {
     this.#latestMs = Number.NEGATIVE_INFINITY
     this.#leftOut = 0

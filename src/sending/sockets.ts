@@ -3,11 +3,11 @@ import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
 import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
 
-/** Speaks TLS over an open connection. It verifies the certificate against `host`. @throws what `untilReady` throws */
+/** Opens TLS over an open connection and verifies the certificate against `host`. @throws as `untilReady` */
 export type OpenTls = (socket: Socket, host: string, signal: AbortSignal) => Promise<TLSSocket>
 
 /**
- * Always verifies certificates, and asks for TLS 1.2 or newer.
+ * Makes the function that opens TLS. It always verifies certificates, and refuses versions below TLS 1.2.
  *
  * @param ca certificates (PEM) to trust beside the public ones
  */
@@ -25,7 +25,7 @@ export function createOpenTls(ca: string | undefined): OpenTls {
       // RFC 6066 forbids addresses as server names; the certificate is then checked against `host`.
       servername: isIP(host) === 0 ? host : '',
       ALPNProtocols: ['http/1.1'],
-      // Named because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+      // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED can change the default.
       rejectUnauthorized: true,
     })
     await untilReady(secure, 'secureConnect', 'tls_error', signal)
@@ -34,7 +34,7 @@ export function createOpenTls(ca: string | undefined): OpenTls {
 }
 
 /**
- * Waits for the event; on an error, or when the time is over, it destroys the socket.
+ * Waits for the event. Destroys the socket on an error, and when the signal is aborted.
  *
  * @throws WorkerFault when the error is our own fault, otherwise UnreachableError
  */

@@ -3,7 +3,7 @@ import { endMail, postponeMail, type MailRow } from '../db/mail/mails.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { doublingPause } from '../domain/doubling.ts'
-import { MAIL_LIFETIME_MS, MAIL_PAUSE_MS, type Mail } from '../domain/mail/mail.ts'
+import { MAIL_LIFETIME_MS, MAIL_BACKOFF_MS, type Mail } from '../domain/mail/mail.ts'
 import { sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { Mailer, type MailResult } from '../sending/mailer.ts'
 import { DueSends } from './due-sends.ts'
@@ -37,7 +37,7 @@ export function createMails(
   async function record({ id, tries, created_at: queuedAt }: MailRow, result: MailResult): Promise<void> {
     if (result.kind === 'sent') return endMail(db, id, null)
     const error = mailFailure(result)
-    const afterMs = doublingPause(MAIL_PAUSE_MS, tries - 1)
+    const afterMs = doublingPause(MAIL_BACKOFF_MS, tries - 1)
     const isFinal = result.kind === 'refused' && result.isFinal
     if (isFinal || Date.now() + afterMs > queuedAt.getTime() + MAIL_LIFETIME_MS) return endMail(db, id, error)
     return postponeMail(db, id, { afterMs, error })

@@ -31,19 +31,20 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
   retry: { initialInterval: '1s', maximumInterval: '1m' },
 })
 
-/** Pages of one run. Then a new run goes on, so that the history of each stays short. */
+/** The most pages of one run. After them a new run continues, so that the history of each run stays short. */
 const PAGES_PER_RUN = 1_000
 /**
- * The longest wait for a wake-up from the recorder, in case it was lost. So the history of a run has at most 12 events for
- * each page, for each probe, and for each minute.
+ * The longest wait for a wake-up from the recorder, in case the wake-up was lost. Each round of the loop adds at most 12 events to
+ * the history. There is a round for each page, for each probe, and at least one a minute.
  */
 const LONGEST_WAIT_MS = 60_000
-/** The pause of runs that release 0.2.0 began. Their histories are replayed with it. */
+/** The pause in runs that release 0.2.0 began. The replay of their histories needs it. */
 const FORMER_PAUSE_MS = 2_000
 
 /**
- * One recovery, round by round, until its row is no longer running. The row keeps the place, so after a lost run the reconciler
- * starts another one, which goes on from there. A recovery that is queued again gets a new run when its turn comes.
+ * Carries out one recovery, round by round, until its row is no longer in the state `running`. The row says how far the recovery
+ * has come. If a run is lost, the reconciler starts another run, which continues from there. A recovery that is queued again gets
+ * a new run when its turn comes.
  */
 export async function recoverWebhook(input: RecoverWebhookInput): Promise<RecoveryProgress> {
   const { recoveryId } = input
@@ -56,7 +57,7 @@ export async function recoverWebhook(input: RecoverWebhookInput): Promise<Recove
   setHandler(progressQuery, () => progress)
   let pages = 0
   setCurrentDetails(recoveryDetails(progress))
-  // Its turn may have come since the latest round read the row.
+  // A queued recovery's turn may have come since the latest round read the row; a wake-up says so.
   while (progress.status === 'running' || (progress.status === 'queued' && wakeUps > served)) {
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof recoverWebhook>({ recoveryId, progress })

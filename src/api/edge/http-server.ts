@@ -20,7 +20,7 @@ import { BODY_TOO_LARGE } from './body-limits.ts'
 import { headerValues } from './request.ts'
 import { OpenRequests } from './open-requests.ts'
 import { paceRequests, Turns } from './paced-requests.ts'
-import { awaitInvitation } from '../middleware/read-body.ts'
+import { closeUnlessInvited } from '../middleware/read-body.ts'
 import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -105,7 +105,7 @@ export function createHttpServer(
   }
   // Node would ask for the body before any check of the request; read-body does it after its own checks.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    awaitInvitation(response)
+    closeUnlessInvited(response)
     onRequest(request, response)
   })
   // Node would answer an unknown expectation with an empty 417; RFC 9110 lets a server ignore it.

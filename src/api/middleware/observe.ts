@@ -7,8 +7,8 @@ import type { Caller, State } from '../auth/caller.ts'
 import { isId } from '../../domain/ids.ts'
 
 /**
- * Measures and logs every request. It logs the route's pattern, never the path or the query, because they hold texts of
- * callers.
+ * Measures and logs every request. The log has the pattern of the route. It never has the path or the query, because a caller
+ * writes these.
  */
 export const observe =
   ({ metrics, log, clock }: Deps): Middleware<State> =>
@@ -26,7 +26,7 @@ export const observe =
         route,
         status: ctx.status,
         duration_ms: Math.round(seconds * 1000),
-        ...namesOf(ctx.state.caller),
+        ...idsOf(ctx.state.caller),
         company_id: ctx.state.caller?.tenant.companyId,
         trace_id: ctx.state.traceId,
       },
@@ -34,13 +34,13 @@ export const observe =
     )
   }
 
-const namesOf = (caller: Caller | undefined) =>
+const idsOf = (caller: Caller | undefined) =>
   caller && isId('user', caller.id) ? { user_id: caller.id } : { key_id: caller?.id }
 
-/** A client's id is kept only in this form, because other characters could forge log lines. */
+/** A request id that the client sends is used only if it has this form. Other characters could forge log lines. */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Gives every request an id, the client's own where it is well-formed, and answers with it. */
+/** Sets the id of every request, and sends it back. It is the id that the client sent, if that has the right form. */
 export const requestId = (): Middleware<State> => async (ctx, next) => {
   const given = ctx.get('X-Request-Id')
   ctx.state.requestId = ACCEPTED.test(given) ? given : randomUUID()
@@ -48,12 +48,13 @@ export const requestId = (): Middleware<State> => async (ctx, next) => {
   await next()
 }
 
-/** Any other method is `_OTHER` by the conventions, because its text is the caller's. */
+/** Other methods are called `_OTHER` in spans, as OpenTelemetry demands: callers could invent any number of names. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Makes a span of every request of a known caller, by OpenTelemetry's conventions for HTTP servers. It has the route's pattern, never
- * the path, because a path holds text of the caller. Unknown callers get no span: they could fill the queue with spans.
+ * Makes a span of every request of a known caller, by OpenTelemetry's conventions for HTTP servers. The span has the pattern of
+ * the route, never the path, because a caller writes the path. Requests of unknown callers get no span: they could fill the
+ * queue of spans.
  */
 export function traceRequests({ publicUrl }: Deps['config'], traces: Traces): Middleware<State> {
   const { protocol, hostname } = new URL(publicUrl)

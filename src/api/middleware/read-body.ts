@@ -8,7 +8,7 @@ import { BODY_LIMIT_BYTES, BODY_TOO_LARGE } from '../edge/body-limits.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** One character for each byte. Read as UTF-8, invalid bytes would silently become U+FFFD. */
+/** Makes the parser return one character for each byte. If it read UTF-8, it would silently replace invalid bytes by U+FFFD. */
 const BYTES = { enableTypes: ['text'], extendTypes: { text: [JSON_TYPE] }, encoding: 'binary' }
 
 const readBytes: Middleware = bodyParser({
@@ -35,8 +35,8 @@ const unknownEncoding = () =>
   )
 
 /**
- * Reads a JSON object from the request. Its refusals in order: 413 for a large Content-Length, 415, 413 for a body that proves
- * too large, 400.
+ * Reads a JSON object from the request. It refuses in this order: a large Content-Length (413), a wrong type or encoding (415), a
+ * body that is too large (413), and one that is not a JSON object (400).
  *
  * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */
@@ -84,7 +84,7 @@ async function isEmpty({ req, res }: Context): Promise<boolean> {
 
 /**
  * @returns undefined at the end of the body
- * @throws ApiError VALIDATION_ERROR when the rest will not come, because the request was refused meanwhile or broke off
+ * @throws ApiError VALIDATION_ERROR if the rest will not come, because the request was answered before, or its connection broke
  */
 async function readByte(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
   for (;;) {
@@ -103,7 +103,7 @@ async function moreOrNothing(request: IncomingMessage, response: ServerResponse)
   try {
     await Promise.race([once(request, 'readable', { signal }), once(response, 'close', { signal })])
   } catch {
-    // The request broke off, which the caller sees from its state.
+    // The connection broke. The caller sees that from the state of the request.
   } finally {
     waiting.abort()
   }
@@ -137,14 +137,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Answers to clients that wait for 100 Continue, and whether their connection would be kept alive. */
+/** Responses to clients that wait for 100 Continue. The value says whether the connection would be kept alive without that. */
 const uninvited = new WeakMap<ServerResponse, boolean>()
 
 /**
  * Notes that the client sends its body only when asked (`Expect: 100-continue`). If we answer without asking, the
  * connection ends, because nobody can know whether the body still comes (RFC 9110, section 10.1.1).
  */
-export function awaitInvitation(response: ServerResponse): void {
+export function closeUnlessInvited(response: ServerResponse): void {
   uninvited.set(response, response.shouldKeepAlive)
   response.shouldKeepAlive = false
 }

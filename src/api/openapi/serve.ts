@@ -63,7 +63,7 @@ function pagesOf(document: Buffer, publicUrl: string): ReadonlyMap<string, Page>
   ])
 }
 
-/** All answers share the bytes of a page, so one that a client does not read holds no copy. */
+/** A page of text. All answers share its bytes, so a client that does not read its answer costs no copy. */
 function text(type: string, textOf: () => string): Page {
   let bytes: Buffer | undefined
   return { type, body: () => Promise.resolve((bytes ??= Buffer.from(textOf()))) }

@@ -18,7 +18,10 @@ export function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unkn
   for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
 }
 
-/** The scopes that the message must name by the specification. The body tells which; without a valid body, all write scopes. */
+/**
+ * The scopes that the error message names, because the specification wants them there: those that the body asks for, or all
+ * write scopes if the body is not valid.
+ */
 async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
   const body = await readBody(ctx).catch(() => ({}))
   const scopes = route.scopesOf?.(body) ?? []

@@ -3,26 +3,26 @@ import { listCursor, listFingerprint, readListCursor } from '../list-cursor.ts'
 import { tenantKey, type Tenant } from '../tenant.ts'
 
 /*
- * The feed of a tenant: its events in the order in which they were committed. Their places count from 1 without gaps, so a
- * reader finds out by itself whether something between its place and the oldest event left was removed.
+ * The feed of a tenant: its events in the order in which they were committed. Each event has a place. Places count from 1
+ * without gaps. So the place of the oldest event that is left tells whether events after a reader's place were removed.
  */
 
 /** An event in the feed. */
 export type FeedEntry = { readonly position: number; readonly id: string; readonly type: string }
 
-/** Events that were published together. `position` is the place of the last one. */
+/** Events that were published together, in one row of the table. `position` is the place of the last event. */
 export type FeedRow = {
   readonly position: number
   readonly entries: readonly (readonly [id: string, type: string])[]
 }
 
-/** What was read of a feed at one moment: the place of its latest event, and rows after the reader's place. */
+/** A part of a feed, read at one moment. `head` is the place of the latest event. `rows` are those after the reader's place. */
 export type FeedWindow = { readonly head: number; readonly rows: readonly FeedRow[] }
 
-/** Where a reader begins: at the oldest event left, after the latest one, or after the place of a cursor. */
+/** Where a reader begins: before the oldest event that is left, after the latest event, or after the place in a cursor. */
 export type FeedPlace = 'start' | 'end' | number
 
-/** How many events one row has at most, so that their text fits into its column. */
+/** The most events of one row, so that their text fits into its column. */
 const ENTRIES_PER_ROW = 50
 
 /** Splits events that are published together into rows. `after` counts the events after the last one of the row. */
@@ -47,24 +47,28 @@ export const entriesAfter = (rows: readonly FeedRow[], place: number): FeedEntry
   )
 
 /**
- * The place where a reader goes on, given what was read after its place.
+ * The place after which a reader continues.
  *
- * @throws ApiError VALIDATION_ERROR for a place that the feed has not reached; CURSOR_EXPIRED when events after it are gone
+ * @throws ApiError VALIDATION_ERROR if the feed has not reached the place; CURSOR_EXPIRED if events after it were removed
  */
 export function checkPlace(tenant: Tenant, place: FeedPlace, { head, rows }: FeedWindow): number {
   if (place === 'end') return head
-  const oldest = rows[0] ? firstOf(rows[0]) - 1 : head
-  if (place === 'start') return oldest
+  const start = rows[0] ? firstOf(rows[0]) - 1 : head
+  if (place === 'start') return start
   if (place > head) throw wrongCursor()
-  if (place < oldest) throw cursorExpired(tenant, oldest)
+  if (place < start) throw cursorExpired(tenant, start)
   return place
 }
 
-/** The refusal of a cursor after which events are gone. @param oldest the first place after which no event is gone */
-export const cursorExpired = (tenant: Tenant, oldest: number): ApiError =>
+/**
+ * Refuses a cursor after which events were removed.
+ *
+ * @param start the earliest place from which a reader still gets every later event
+ */
+export const cursorExpired = (tenant: Tenant, start: number): ApiError =>
   new ApiError(
     'CURSOR_EXPIRED',
-    `Events behind this cursor are older than the retention and gone. The oldest cursor is ${feedCursor(tenant, oldest)}; after=start begins there.`,
+    `Events behind this cursor are older than the retention and gone. The oldest cursor is ${feedCursor(tenant, start)}; after=start begins there.`,
   )
 
 const wrongCursor = (): ApiError =>
@@ -76,7 +80,7 @@ const fingerprintOf = (tenant: Tenant): string => listFingerprint('feed', tenant
 export const feedCursor = (tenant: Tenant, place: number): string =>
   listCursor(fingerprintOf(tenant), String(place))
 
-/** Reads where a request begins. @throws ApiError VALIDATION_ERROR for a text that is no cursor of the tenant's feed */
+/** Reads the parameter `after`. @throws ApiError VALIDATION_ERROR if the text is not a cursor of the tenant's feed */
 export function readFeedPlace(tenant: Tenant, after: string): FeedPlace {
   if (after === 'start' || after === 'end') return after
   const [ofFeed, place = ''] = readListCursor(after, 2) ?? []

@@ -56,14 +56,14 @@ export const startOfMonth = (moment: Date): string => `${dayKey(moment).slice(0,
 /** The earliest day that {@link summariseUsage} needs: on the 31st the month begins one day before the 30 days shown. */
 export const usageSince = (now: Date): string => {
   const [oldestShown, month] = [daysBefore(now, DAYS_SHOWN - 1), startOfMonth(now)]
-  // Stryker disable next-line EqualityOperator: of two that are the same, either does
+  // Stryker disable next-line EqualityOperator: if the two days are the same, it does not matter which one is returned
   return month < oldestShown ? month : oldestShown
 }
 
 /**
- * Sums daily counts, given in any order and with gaps; days may repeat (counts add up). The specification asks for
- * requests per day, week and month. We take the current UTC day, ISO week and month so far, not sliding windows. Days
- * after today, as another clock might write, are left out.
+ * Sums daily counts. They may come in any order and with gaps, and counts of the same day add up. The specification asks for
+ * requests per day, week and month. We take the current UTC day, ISO week and month so far, not sliding windows. Days after
+ * today do not count: a process whose clock is ahead may have written them.
  */
 export function summariseUsage(daily: readonly DailyUsage[], now: Date): UsageSummary {
   const today = dayKey(now)

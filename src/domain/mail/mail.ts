@@ -8,7 +8,7 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** Holds no character that has a meaning in a mail header. So a mail goes to one address, whatever a customer typed. */
+/** Matches no character with a meaning in a mail header. So a mail goes to one address, whatever a customer typed. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of them its brackets. */
 const ADDRESS_BYTES = 254
@@ -37,8 +37,8 @@ export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
 }
 
 /**
- * One text for all addresses that most providers put into the same mailbox: without case, dots and what follows a `+`. Where a
- * provider has two mailboxes for such addresses, the two share a limit.
+ * One text for all addresses that most providers deliver to the same mailbox: it ignores case, dots, and what follows a `+`. A few
+ * providers have two mailboxes for such addresses. Those two share a limit.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
@@ -53,5 +53,5 @@ export function mailboxOf(address: string): string {
 /** A mail that was not sent within this time is given up. */
 export const MAIL_LIFETIME_MS = DAY_MS
 
-/** Between two tries. */
-export const MAIL_PAUSE_MS: Doubling = { first: 60_000, longest: 3_600_000 }
+/** The pause before another try to send a mail. */
+export const MAIL_BACKOFF_MS: Doubling = { first: 60_000, longest: 3_600_000 }

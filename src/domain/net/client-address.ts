@@ -1,6 +1,6 @@
 import { canonicalAddress, compileRanges } from './addresses.ts'
 
-/** Hops read from X-Forwarded-For; a longer chain is cut, so that a forged header costs nothing. */
+/** The most entries of X-Forwarded-For that we read. The limit keeps a forged header cheap. */
 const MAXIMUM_HOPS = 20
 
 /** A request that may have come through proxies: its peer, and what they added. */
@@ -9,15 +9,16 @@ type ForwardedRequest = {
   readonly peer: string
   /** The X-Forwarded-For header, its values joined by commas in order of arrival; undefined without one. */
   readonly forwardedFor: string | undefined
-  /** Whether a canonical address is one of our own proxies. By default there are none. */
+  /** Whether a canonical address is one of our own proxies. By default no address is. */
   readonly isTrusted: (address: string) => boolean
 }
 
 /**
- * The canonical address of the client: the socket's peer. If that is a trusted proxy, it is the nearest address in
- * X-Forwarded-For that is no trusted proxy. The header is read from right to left: each proxy appends the peer it saw,
- * and everything further left may be forged. The search ends at an entry that is no address, and after 20 entries;
- * then the last good one counts. A peer that is no address (a Unix socket) is returned as it is, never trusted.
+ * The canonical address of the client. If the socket's peer is not a trusted proxy, the peer is the client. Otherwise the client
+ * is the nearest address in X-Forwarded-For that is not a trusted proxy. We read the header from right to left, because each
+ * proxy appends the peer it saw, and everything further left may be forged. The search ends at an entry that is not an address,
+ * or after 20 entries. The last address that was read then counts. A peer that is not an address (a Unix socket) is returned as
+ * it is, and never trusted.
  */
 export const clientAddress = (origin: ForwardedRequest): string => walkBack(origin).address
 
@@ -26,7 +27,7 @@ function walkBack({ peer, forwardedFor, isTrusted }: ForwardedRequest): { addres
   let address = canonicalAddress(peer)
   if (address === undefined) return { address: peer, hops: 0 }
   let hops = 0
-  // Stryker disable next-line StringLiteral: any text that is no address does
+  // Stryker disable next-line StringLiteral: another text has the same effect, unless it is an address
   for (const entry of (forwardedFor ?? '').split(',').slice(-MAXIMUM_HOPS).reverse()) {
     if (!isTrusted(address)) break
     const hop = canonicalAddress(withoutPort(entry.trim()))
@@ -37,7 +38,9 @@ function walkBack({ peer, forwardedFor, isTrusted }: ForwardedRequest): { addres
   return { address, hops }
 }
 
-/** The address in `192.0.2.1:5678`, `[2001:db8::1]:5678` and `[2001:db8::1]`, as some proxies write it; other texts as they are. */
+/**
+ * Takes the port and the brackets off `192.0.2.1:5678`, `[2001:db8::1]:5678` and `[2001:db8::1]`. Other texts stay as they are.
+ */
 const withoutPort = (entry: string): string =>
   entry.replace(/^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i, '$1$2')
 
@@ -47,17 +50,19 @@ export const isLoopback = compileRanges([
   { address: '::1', prefixLength: 128 },
 ])
 
-/** What is known of how a request came to us. */
+/** How a request reached us, as far as we know. */
 export type Transport = ForwardedRequest & {
   /** Whether our own socket speaks TLS. */
   readonly isEncrypted: boolean
-  /** The X-Forwarded-Proto header: the protocol before each proxy, the nearest one last; empty without the header. */
+  /**
+   * The X-Forwarded-Proto header: the protocol by which each proxy was called, our nearest proxy last. Empty without the header.
+   */
   readonly forwardedProto: string
 }
 
 /**
- * Whether no network has seen the request in clear. It came by TLS or from the machine itself. Or a trusted proxy ended
- * TLS before us, and does not say that its client spoke plain HTTP.
+ * Whether the request crossed no network in clear. That is so if it came by TLS, or from this machine. It is also so if it came
+ * through a trusted proxy, unless the proxy says that its client used plain HTTP.
  */
 export function isConfidential(transport: Transport): boolean {
   const { peer, isTrusted, isEncrypted } = transport
@@ -69,8 +74,8 @@ export const isHttps = (transport: Transport): boolean =>
   transport.isEncrypted || (transport.isTrusted(transport.peer) && clientProtocol(transport) === 'https')
 
 /**
- * The protocol that the farthest trusted proxy saw. As in X-Forwarded-For, what stands further left may be forged. A
- * proxy may pass on the value that it got, so there may be fewer values than hops. Then the first one counts.
+ * The protocol by which the farthest trusted proxy was called. As in X-Forwarded-For, values further left may be forged. There
+ * may be fewer values than hops, because a proxy may pass on the value that it got. The first value then counts.
  */
 function clientProtocol({ forwardedProto, ...origin }: Transport): string | undefined {
   const values = forwardedProto.split(',')

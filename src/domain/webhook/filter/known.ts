@@ -3,18 +3,18 @@ import { compileConditions, type CompiledFilter } from './compile.ts'
 import type { Condition, Filter } from './condition.ts'
 
 /**
- * Compiles a filter that was checked when it was stored. A filter that this release cannot read counts as one without
- * conditions. So its webhook gets every event: too many are better than none.
+ * Compiles a filter that was checked when it was stored. If this release cannot read the filter, it compiles one without
+ * conditions. So the webhook gets every event, because too many events are better than none.
  */
 export function compileFilter(filter: Filter): CompiledFilter {
   const parsed = parseFilter(filter)
   return compileConditions(parsed.ok ? parsed.conditions : [])
 }
 
-/** How much memory the compiled filters of a company, and those of all companies, may take: estimated bytes. */
+/** The most memory, in estimated bytes, for the compiled filters of one company, and for those of all companies. */
 const KEPT_BYTES = { company: 16 * 1024 * 1024, all: 64 * 1024 * 1024 }
 const BYTES_PER_CHARACTER = 20
-/** Includes the states that a pattern keeps between tests. */
+/** This includes the states that a compiled pattern keeps from one match to the next. */
 const BYTES_PER_PATTERN = 6_000
 const BYTES_PER_INSTRUCTION = 200
 
@@ -22,8 +22,8 @@ type Known = { readonly filter: CompiledFilter; readonly bytes: number }
 type Share = { readonly known: Map<string, Known>; bytes: number }
 
 /**
- * Filters that a process has compiled, by company and JSON text: each publish needs those of all subscribers again. The limits of
- * a tenant's filters (./condition.ts) let those of a company fit into its share.
+ * The filters that this process has compiled, by company and JSON text. It keeps them because each publish needs the filters of
+ * all subscribers. The filters of a company always fit into its share, because ./condition.ts limits their number and size.
  */
 export class KnownFilters {
   readonly #shares = new Map<string, Share>()
@@ -35,8 +35,8 @@ export class KnownFilters {
   }
 
   /**
-   * The filter with this text, compiled. Beyond a limit it forgets the least recently used filter: of this company, or of the
-   * company whose filters take the most memory.
+   * The compiled filter of this text. Once a company's limit is passed, its least recently used filter is removed. Once the limit
+   * of all is passed, that of the company whose filters take the most memory is removed.
    */
   get(companyId: string, text: string): CompiledFilter {
     const share = this.#shares.get(companyId) ?? { known: new Map<string, Known>(), bytes: 0 }
@@ -51,7 +51,7 @@ export class KnownFilters {
     return entry.filter
   }
 
-  /** Whether it keeps filters of the company. */
+  /** Whether a compiled filter of the company is kept. */
   has(companyId: string): boolean {
     return this.#shares.has(companyId)
   }

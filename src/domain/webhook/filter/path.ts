@@ -1,18 +1,21 @@
-/** Names of a path that are numbers stand for entries of arrays. */
+/** Whether a name in a path is a number. Such a name selects an entry of an array. */
 export const isIndex = (name: string): boolean => /^\d+$/.test(name)
 
-/** A field of an object, or an entry of an array. An array has no other: its `length` is not enumerable. */
+/** A field of an object, or an entry of an array. An array has no fields besides its entries: its `length` is not enumerable. */
 export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.prototype.propertyIsEnumerable.call(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** What is asked at the end of a path. `visit` is called for each array on the way and each value at the end. */
+/**
+ * A condition for the values at the end of a path. `visit` is called for each array on the way, and for each value at the end.
+ */
 type Question = { readonly holds: (value: unknown) => boolean; readonly visit: () => void }
 
 /**
- * Whether something holds for any value at a path. As in MongoDB the path goes on in each entry of an array, and
- * an array within an array is no more than an entry. A missing value is undefined. It calls itself no deeper than the value is.
+ * Whether the condition holds for any value at a path. As in MongoDB, a path that reaches an array goes on in each of its
+ * entries, but not in the entries of an array within an array. A missing value is undefined. The recursion is as deep as the
+ * value, which checkJsonShape limits.
  */
 export function holdsAt(value: unknown, path: readonly string[], question: Question, at = 0): boolean {
   const name = path[at]
@@ -23,7 +26,7 @@ export function holdsAt(value: unknown, path: readonly string[], question: Quest
   return holdsForEntry || (name === undefined && question.holds(value))
 }
 
-/** The same for a value that is no array, or an entry of one. */
+/** Like holdsAt, but does not look into the entries of an array, unless the path names the entry. */
 function holdsFrom(value: unknown, path: readonly string[], question: Question, at: number): boolean {
   const name = path[at]
   if (name !== undefined && value !== undefined) return holdsAt(fieldOf(value, name), path, question, at + 1)
