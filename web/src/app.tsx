@@ -9,7 +9,7 @@ import { Prompts } from './sign-in/prompts.tsx'
 import { SignIn } from './sign-in/sign-in.tsx'
 import type { SignedIn } from './common/api/wire.ts'
 
-// Few people see these.
+// Loaded when needed, because few people see these pages.
 const Join = lazy(() => import('./join/join.tsx'))
 const SecondFactorFirst = lazy(() => import('./sign-in/second-factor-first.tsx'))
 
@@ -21,7 +21,7 @@ export function App() {
     queryKey: ['session'],
     queryFn: () => client.session(),
     staleTime: Number.POSITIVE_INFINITY,
-    // A session that another tab ended must not take away a form that is being filled in: the next call finds out.
+    // While a form is being filled in, the screen ignores that another tab ended the session. The next call finds that out.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
@@ -36,7 +36,7 @@ export function App() {
       <ConnectionBanner />
       <Suspense fallback={<Waiting />}>
         <Switch>
-          {/* Whoever is signed in may have a link for somebody else. */}
+          {/* A signed-in user may also open a link that is meant for somebody else. */}
           <Route path="/join">
             <Join />
           </Route>

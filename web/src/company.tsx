@@ -10,7 +10,7 @@ import { PageTitle } from './common/ui/page-title.tsx'
 import { ScreenBoundary } from './common/ui/screen-boundary.tsx'
 import { texts } from './texts.ts'
 
-// Each screen comes when it is first opened.
+// Each screen is loaded when it is first opened.
 const Overview = lazy(() => import('./overview/overview.tsx'))
 const Keys = lazy(() => import('./keys/keys.tsx'))
 const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'))
@@ -22,7 +22,7 @@ const Users = lazy(() => import('./users/users.tsx'))
 const Audit = lazy(() => import('./audit/audit.tsx'))
 const Account = lazy(() => import('./account/account.tsx'))
 
-/** The screens of one company and environment, as the URL names them. */
+/** The screens of the company and environment that the URL names. */
 export function Company() {
   const { company, environments } = useSession()
   const { companyId, environment } = usePlace()
@@ -33,7 +33,7 @@ export function Company() {
   return (
     <Shell>
       {isOurs ? (
-        // A switch between live and sandbox begins every screen anew: nothing of the one may show in the other.
+        // A switch between live and sandbox renders every screen anew, so that no data of one environment shows in the other.
         <ScreenBoundary key={`${environment} ${path.split('/')[1] ?? ''}`}>
           <Suspense fallback={<Waiting />}>
             <Switch>

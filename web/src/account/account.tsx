@@ -8,7 +8,7 @@ import { PasswordForm } from './password-form.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { texts } from './texts.ts'
 
-/** The own account: the same in both environments. */
+/** The user's own account. It is the same in both environments. */
 export default function Account() {
   const { user, company, expires_at } = useSession()
   return (

@@ -11,7 +11,7 @@ import { When } from '../common/ui/when.tsx'
 import { OWN_SESSIONS, useOwnChange } from './use-own.ts'
 import { texts } from './texts.ts'
 
-/** Where the user is signed in, with the end of one session or of all others. */
+/** The sessions of the user, each with a button that ends it, and one that ends all others. */
 export function OwnSessions() {
   const client = useClient()
   const reading = useQuery({
@@ -20,7 +20,7 @@ export function OwnSessions() {
       (await client.send<One<Sessions>>('/sessions', { signal })).body.data.sessions,
   })
   const end = useOwnChange<EndedSessions>()
-  // Until the row of the session has gone.
+  // Busy until the row of the ended session has gone from the list.
   const ending = end.isError ? undefined : end.variables?.path
   const endAt = (path: string) => end.mutate({ method: 'DELETE', path })
   return (

@@ -11,7 +11,7 @@ import { PasswordField } from '../common/ui/fields.tsx'
 import { useSessionsAnew } from './use-own.ts'
 import { texts } from './texts.ts'
 
-/** Changes the own password, which ends all other sessions. */
+/** Changes the user's own password. That ends all of the user's other sessions. */
 export function PasswordForm() {
   const client = useClient()
   const readSessionsAnew = useSessionsAnew()

@@ -1,9 +1,9 @@
 import { encode } from 'uqr'
 
-/** Light room around the code, which readers need, in modules. */
+/** The width of the light border around the code, in modules. Readers need it. */
 const BORDER = 2
 
-/** A QR code as an image, always dark on light: some readers know no other. */
+/** A QR code as an image. It is always dark on light, because some readers cannot read the reverse. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: BORDER })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

@@ -12,7 +12,7 @@ import { TotpSetup } from './totp-setup.tsx'
 import { useOwnChange } from './use-own.ts'
 import { texts } from './texts.ts'
 
-/** The second factor: an authenticator's code besides the password, and codes for when it is lost. */
+/** The second factor: a code of an authenticator app besides the password, and recovery codes in case the app is lost. */
 export function SecondFactor() {
   const client = useClient()
   const { user } = useSession()
@@ -20,7 +20,7 @@ export function SecondFactor() {
   const [isRemoving, setRemoving] = useState(false)
   const begin = useOwnChange<TotpSecret>()
   const renew = useOwnChange<NewRecoveryCodes>()
-  // The document is read when the codes are stored, so that nothing moves under them.
+  // The session is read only when the codes are stored, so that nothing on the page moves before that.
   const done = () => {
     setCodes(undefined)
     begin.reset()

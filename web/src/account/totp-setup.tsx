@@ -15,7 +15,7 @@ type Props = {
   readonly onConfirmed: (recoveryCodes: readonly string[]) => void
 }
 
-/** Hands the secret to an authenticator, and has it proven by a code. Until then nothing is in force. */
+/** Shows the secret to be entered in an authenticator app, and asks for a code as a proof. Before that nothing changes. */
 export function TotpSetup({ secret, onConfirmed }: Props) {
   const [code, setCode] = useState('')
   const confirm = useOwnChange<NewRecoveryCodes>()

@@ -5,21 +5,21 @@ import { useClient } from '../common/session/context.ts'
 
 type OwnCall = Pick<Call, 'method' | 'body'> & { readonly path: string }
 
-/** Of the query with the own sessions. */
+/** The key of the query that reads the user's own sessions. */
 export const OWN_SESSIONS = ['own-sessions']
 
-/** What reads the list of own sessions anew: most changes of the own account end others. */
+/** Reads the user's own sessions anew, because most changes of the account end other sessions. */
 export function useSessionsAnew(): () => void {
   const cache = useQueryClient()
   return () => void cache.invalidateQueries({ queryKey: OWN_SESSIONS })
 }
 
-/** Changes something of the own account, and reads the own sessions anew. */
+/** Changes something of the user's own account, and reads the user's own sessions anew. */
 export function useOwnChange<Item>() {
   const client = useClient()
   const readSessionsAnew = useSessionsAnew()
   return useMutation({
-    // Some answers hold secrets.
+    // Answers are not cached, because some hold secrets.
     gcTime: 0,
     mutationFn: async ({ path, ...call }: OwnCall) => (await client.send<One<Item>>(path, call)).body.data,
     onSettled: readSessionsAnew,

@@ -19,7 +19,7 @@ const ACTIONS = [
   ...Object.entries(texts.actions).map(([value, label]) => ({ value, label })),
 ]
 
-/** Who did what in the company, newest first, by person, action, object and time. */
+/** The audit of the company: who did what, newest first. Filters: person, action, object and time. */
 export default function Audit() {
   return (
     <Permitted action="audit.read" title={texts.audit}>

@@ -11,13 +11,13 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly entry: AuditEntry
-  /** Who did it, where no column has it. */
+  /** The actor. Absent where a column of the table shows it. */
   readonly actor?: ReactNode
-  /** Shows only what was done to the same object. */
+  /** Narrows the list to entries about the same object. */
   readonly onPress?: (() => void) | undefined
 }
 
-/** What was done, in one line; what else is known opens below it. */
+/** An entry in one line. It opens to show everything else that is known. */
 export function EntryLine({ entry, actor, onPress }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { facts, isAll } = inShort(entry)
@@ -64,7 +64,7 @@ function Sentence({ entry, onPress }: Props) {
   return <>{say({ target: <Party party={target} onPress={onPress} /> })}</>
 }
 
-/** Longer values are cut in the closed line. */
+/** Longer values are cut in the closed line. In characters. */
 const LONGEST_IN_SHORT = 48
 
 const isLong = (value: unknown): boolean =>
@@ -83,7 +83,7 @@ const FactInShort = ({ fact }: { fact: AuditFact }) => (
   </>
 )
 
-/** Every fact, before and after. */
+/** Every fact of the entry, with the values before and after. */
 const Facts = ({ entry }: { entry: AuditEntry }) => (
   <dl className="audit-facts">
     {factsOf(entry).map((fact) => (
@@ -104,13 +104,13 @@ const Facts = ({ entry }: { entry: AuditEntry }) => (
 
 type ValueProps = { readonly field: string; readonly value: unknown; readonly isShort?: boolean }
 
-/** Fields that name the other key of a rotation. */
+/** Fields whose value is the other key of a rotation. */
 const KEYS: Readonly<Record<string, string | undefined>> = {
   replaces: texts.theOldKey,
   rotated_to: texts.theNewKey,
 }
 
-/** A value of a field: a moment and an id in short, the rest in words. */
+/** A value of a field. Moments and ids are shortened, all else is shown in words. */
 function Value({ field, value, isShort = false }: ValueProps) {
   if (isMoment(value)) return <Moment at={value} />
   const key = KEYS[field]

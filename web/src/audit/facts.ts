@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../common/api/wire.ts'
 import { texts } from './texts.ts'
 
-/** One thing that an entry tells: what a field is, or what it was before, too. */
+/** One fact of an entry: the value of a field, and the former value if it changed. */
 export type AuditFact = {
   readonly field: string
   readonly label: string
@@ -9,10 +9,10 @@ export type AuditFact = {
   readonly before?: unknown
 }
 
-/** What the sentence has already, or the rows around it. */
+/** Fields that are left out, because the sentence or the rows around it say the same. */
 const SAID = ['before', 'after', 'fields', 'name', 'prefix', 'heir_prefix']
 
-/** What the closed line of an entry tells, in this order. */
+/** The fields that the closed line shows, in this order. */
 const IN_SHORT = [
   'grace',
   'replaces',
@@ -28,10 +28,10 @@ const IN_SHORT = [
   'until',
 ]
 
-/** Facts and changes in the closed line. */
+/** The most facts and changes in the closed line. */
 const MOST_IN_SHORT = 3
 
-/** All that an entry tells beyond its sentence: what changed first, then what else is known. */
+/** Everything that an entry says beyond its sentence: first the changes, then the other facts. */
 export function factsOf({ changes, details }: AuditEntry): readonly AuditFact[] {
   const changed = changes.map(({ field, before, after }) => ({ field, label: labelOf(field), before, after }))
   const untold = (Array.isArray(details['fields']) ? details['fields'] : [])
@@ -44,7 +44,7 @@ export function factsOf({ changes, details }: AuditEntry): readonly AuditFact[] 
   return [...changed, ...untold, ...others]
 }
 
-/** The facts that a closed line shows, and whether they are all. */
+/** The facts that the closed line shows. `isAll`: whether there are no others. */
 export function inShort(entry: AuditEntry): {
   readonly facts: readonly AuditFact[]
   readonly isAll: boolean
@@ -60,7 +60,10 @@ export function inShort(entry: AuditEntry): {
 
 const LABELS: Readonly<Record<string, string | undefined>> = texts.fields
 
-/** `ip_allowlist` is `allowlist`; fields of other releases are their names with blanks. */
+/**
+ * `ip_allowlist` becomes `allowlist`. A field that this release does not know is shown by its name, with blanks for
+ * underscores.
+ */
 const labelOf = (field: string): string => LABELS[field] ?? field.replaceAll('_', ' ')
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
@@ -75,10 +78,12 @@ const WORDS: Readonly<Record<string, string | undefined>> = texts.values
 
 const NOTHING: Readonly<Record<string, string | undefined>> = texts.nothing
 
-/** Fields whose values are words of the API. */
+/** Fields whose values are terms of the API. */
 const CODES = ['kind', 'reason', 'status', 'second_factor']
 
-/** A value in words: nothing is `never` or `any address`, as its field has it; a list is its entries. */
+/**
+ * A value in words. A missing value is `never` or `any address`, depending on the field. A list is shown as its entries.
+ */
 export function valueInWords(field: string, value: unknown): string {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0))
     return NOTHING[field] ?? texts.none

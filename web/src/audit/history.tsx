@@ -11,7 +11,11 @@ import { EntryLine } from './entry-line.tsx'
 import { Party } from './party.tsx'
 import { texts } from './texts.ts'
 
-/** Who did what to a key or a webhook, newest first, by day. @param path of the list, below the environment */
+/**
+ * The history of one key or webhook: who did what, newest first, by day.
+ *
+ * @param path of the list in the API, after the environment
+ */
 export function History({ path }: { path: string }) {
   const list = useParts<AuditEntry>(path, {})
   return (
@@ -66,11 +70,11 @@ function Timeline({ entries }: { entries: readonly AuditEntry[] }) {
 
 type RowsProps = {
   readonly entries: readonly AuditEntry[]
-  /** Shows only those of one actor or of one object, by its id. */
+  /** Narrows the list to one actor or one object, by its id. */
   readonly onFilter?: (filter: { actor: string } | { target: string }) => void
 }
 
-/** Entries of the audit as a table: one line each, the rest behind its expander. */
+/** Entries of the audit as a table. Each is one line that opens. */
 export const HistoryRows = ({ entries, onFilter }: RowsProps) => (
   <DataTable label={texts.history} columns={[texts.when, texts.who, texts.what, texts.from]}>
     {entries.map((entry) => (

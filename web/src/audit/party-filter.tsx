@@ -9,12 +9,12 @@ import { useUsers } from '../keys/use-users.ts'
 import { actorsOf, partyIn, type AuditActor } from './actors.ts'
 import { texts } from './texts.ts'
 
-/** Keys that are offered by name. Others are found by their id, or by pressing their name in a row. */
+/** The most keys that are offered by name. Others are found by their id, or by a click on their name in a row. */
 const KEYS_OFFERED = 100
 
 type Named = Parameters<typeof actorsOf>[0]
 
-/** Users and keys by name, bounded: all users, and the newest keys of the environment. */
+/** The users and keys that are offered by name: all users, but only the newest keys of the environment. */
 function useUsersAndKeys(): Named {
   const users = useUsers()
   const keys = useParts<Key>('/keys', { limit: KEYS_OFFERED }).data?.pages.flatMap(({ data }) => data) ?? []
@@ -24,14 +24,14 @@ function useUsersAndKeys(): Named {
   ]
 }
 
-/** Chooses who did it. */
+/** A filter by the actor. */
 export function WhoFilter() {
   const others = Object.entries(texts.actors).map(([id, name]) => ({ id, name, more: id }))
   const parties = actorsOf([...useUsersAndKeys(), ...others])
   return <PartyFilter name="actor" label={texts.who} placeholder={texts.whoPlaceholder} parties={parties} />
 }
 
-/** Chooses what it was done to. */
+/** A filter by the object. */
 export function ObjectFilter() {
   const webhooks = useWebhookNames().map(({ id, name }) => ({ id, name, more: id.slice(-6) }))
   const parties = actorsOf([...useUsersAndKeys(), ...webhooks])
@@ -47,13 +47,13 @@ type Props = {
   readonly parties: readonly AuditActor[]
 }
 
-/** Chooses by a name as the rows show it, or by an id. The list follows once the text names one. */
+/** Takes a name as the rows show it, or an id. The list changes once the text names one user, key or object. */
 function PartyFilter({ name, label, placeholder, parties }: Props) {
   const { get, set } = useUrlFilters()
   const choices = useId()
   const chosen = get(name)
   const named = (text: string) => partyIn(parties, text, name)
-  // What is typed and names nobody yet; undefined: the field shows whom the address names.
+  // Typed text that names nobody yet. If undefined, the field shows the choice that is in the address.
   const [typed, setTyped] = useState<string>()
   const [seen, setSeen] = useState(chosen)
   const [isLeft, setLeft] = useState(false)

@@ -11,7 +11,7 @@ type Props = {
   readonly onPress?: (() => void) | undefined
 }
 
-/** Who did it, or what it was done to, by name: pressed, the list shows only what is theirs. */
+/** An actor or an object, by name. A click narrows the list to its entries. */
 export function Party({ party: { id, name: given }, onPress }: Props) {
   const name = given ?? NAMES[id]
   const shown = name === undefined ? <ShownId id={id} /> : <ForeignName text={name} />

@@ -22,7 +22,7 @@ export const texts = {
 
   // party.tsx
   onlyOfThis: ({ name }: { name: string }) => `Only entries of ${name}`,
-  /** Who neither is a user nor a key, by the id of the audit. */
+  /** Actors that are neither users nor keys, by their id in the audit. */
   actors: { cli: 'The operator', temporal: 'Somebody in Temporal', system: 'The service' },
 
   // entry-line.tsx
@@ -36,9 +36,9 @@ export const texts = {
   none: 'none',
   yes: 'yes',
   no: 'no',
-  /** What stands for nothing, where `none` would not tell. */
+  /** The word for a missing value, for fields where `none` would be unclear. */
   nothing: { expires_at: 'never', ip_allowlist: 'any address', filter: 'every event' },
-  /** Fields by their names in the audit. */
+  /** The words for fields, by their names in the audit. */
   fields: {
     expires_at: 'ends',
     old_expires_at: 'old key ends',
@@ -55,7 +55,7 @@ export const texts = {
     recovery_id: 'recovery',
     retry_seq: 'retry',
   },
-  /** Values that are words of the API. */
+  /** The words for values that are terms of the API. */
   values: {
     user_left: 'its user left',
     role_lowered: 'the role of its user was lowered',
@@ -71,7 +71,7 @@ export const texts = {
   whoPlaceholder: 'Who: a name or an id',
   notOfThisName: 'Choose one of the names offered, or give an id.',
 
-  /** What the select of actions offers, in its order. */
+  /** The actions that the filter offers, in its order. */
   actions: {
     'key.create': 'API key created',
     'key.update': 'API key changed',
@@ -123,7 +123,7 @@ export const texts = {
     'audit.export': 'Audit exported',
   },
 
-  /** What who did, behind their name. */
+  /** What the actor did. The text follows the actor's name. */
   sentences: {
     'company.create': () => 'created the company',
     'company.update': () => 'changed the settings of the company',

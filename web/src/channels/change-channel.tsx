@@ -20,7 +20,10 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Changes a channel. It has the version that it was opened with, so it overwrites nothing that nobody saw. */
+/**
+ * Changes a channel. The request names the version that the dialog showed, so it overwrites no change that the user did not
+ * see.
+ */
 export function ChangeChannel({ channel, onChanged, onClose }: Props) {
   const { id, kind, version } = channel
   const wasActive = channel.state !== 'off' && channel.state !== 'paused'

@@ -20,7 +20,7 @@ const ICONS: Readonly<Record<ChannelKind, typeof IconMail>> = {
 type Props = {
   readonly channel: Channel
   readonly mayWrite: boolean
-  /** The channel whose test is under way. */
+  /** The id of the channel whose test is under way. */
   readonly testing: string | undefined
   readonly onTest: (channel: Channel) => void
   readonly onChange: (channel: Channel) => void
@@ -28,7 +28,7 @@ type Props = {
   readonly onRemove: (channel: Channel) => void
 }
 
-/** One channel: what it is, whether it works, what it gets, and what can be done with it. */
+/** One channel: its target, whether it works, which notices it gets, and the actions. */
 export function ChannelCard({ channel, mayWrite, testing, onTest, onChange, onConfirm, onRemove }: Props) {
   const { id, kind, name, target, notice_kinds: kinds, pause_seconds: pause, state } = channel
   const Icon = ICONS[kind]

@@ -5,20 +5,20 @@ import { inWords } from '../common/format/durations.ts'
 import { NOTICE_KINDS } from '../notices/notice-kinds.ts'
 import { texts } from './texts.ts'
 
-/** What a target of each kind is called, and what it means. */
+/** The label and the hint of the target, by kind of channel. */
 export const TARGETS: Readonly<Record<ChannelKind, readonly [label: string, means: string]>> = {
   slack: [texts.slackUrl, texts.slackMeans],
   email: [texts.email, texts.emailMeans],
   https: [texts.httpsUrl, texts.httpsMeans],
 }
 
-/** What people call a channel. */
+/** The name of a channel, or its target if it has no name. */
 export const nameOf = ({ name, target }: Pick<Channel, 'name' | 'target'>): string => name ?? target
 
-/** In seconds. */
+/** The pauses that are offered, in seconds. */
 const PAUSES = [60, 300, 900, 3_600, 86_400]
 
-/** What a form says of a channel, new or not. */
+/** The values of the form of a channel. */
 export type ChannelForm = {
   readonly name: string
   readonly notices: readonly string[]
@@ -37,7 +37,7 @@ export const bodyOf = ({ name, notices, pause }: ChannelForm) => ({
   pause_seconds: Number(pause),
 })
 
-/** The fields of the settings that every kind of channel has. */
+/** The fields that channels of all kinds have. */
 export function ChannelFields<Form extends ChannelForm>({ form }: { form: UseFormReturnType<Form> }) {
   const pauses = [...new Set([...PAUSES, Number(form.getInitialValues().pause)])].sort((a, b) => a - b)
   return (

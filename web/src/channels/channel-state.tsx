@@ -4,7 +4,7 @@ import { Status } from '../common/ui/status.tsx'
 import { For } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
-/** Whether the channel works; if not, what came last, and for how long. */
+/** Whether the channel works. If not, the latest error, and since when it fails. */
 export function ChannelState({ channel }: { channel: Channel }) {
   const { state, failing_since, last_error, last_sent_at, last_test_arrived } = channel
   if (state === 'unconfirmed') return <Status tone="warning">{texts.unconfirmed}</Status>

@@ -18,7 +18,7 @@ import { RemoveChannel } from './remove-channel.tsx'
 import { TestAnswer } from './test-answer.tsx'
 import { texts } from './texts.ts'
 
-/** Where the company is told of its notices; for admins. */
+/** The channels through which the company is told of its notices. For admins. */
 export default function Channels() {
   return (
     <Permitted action="channels.read" title={texts.channels}>
@@ -32,7 +32,7 @@ type Open =
   | { readonly dialog: 'secret'; readonly secret: string }
   | { readonly dialog: 'change' | 'confirm' | 'remove'; readonly channel: Channel }
 
-/** How often the states are read anew. */
+/** How often the state of the channels is read anew. */
 const READ_EVERY_MS = 30_000
 
 function ChannelList() {

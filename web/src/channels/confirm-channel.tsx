@@ -12,7 +12,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly channel: Channel; readonly onClose: () => void }
 
-/** Takes the code that was mailed to an address. */
+/** Asks for the code that was mailed to the address. */
 export function ConfirmChannel({ channel: { id, target }, onClose }: Props) {
   const [code, setCode] = useState('')
   const confirm = useChange<Channel>()

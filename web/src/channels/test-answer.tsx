@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly target: string; readonly test: ChannelTest }
 
-/** What came of a test: the answer as it came. */
+/** The result of a test, with the answer as the channel sent it. */
 export const TestAnswer = ({ target, test: { success, answer } }: Props) => (
   <Alert
     variant="outline"

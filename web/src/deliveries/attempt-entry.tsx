@@ -16,7 +16,10 @@ const TRIGGERS = {
   recovery: texts.byARecovery,
 } as const
 
-/** One attempt: when, what came of it, where its time went, why, and the response. Folded to one line unless it is open. */
+/**
+ * One attempt: when it was made, its outcome, the times of its steps, the cause, and the response. It is one line unless it
+ * is open.
+ */
 export function AttemptEntry({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
   const { number, response_code: code, trigger, duration_ms } = attempt
   const isGood = code !== null && code >= 200 && code <= 299

@@ -7,7 +7,7 @@ import { MoreButton } from '../common/ui/more-button.tsx'
 import { AttemptEntry } from './attempt-entry.tsx'
 import { texts } from './texts.ts'
 
-/** All attempts, newest first. The delivery itself holds the latest twenty; those before are read when somebody asks. */
+/** All attempts, newest first. The delivery holds the latest twenty. Older ones are read when the user asks for them. */
 export function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   const { attempt_log: log, attempts } = delivery
   const [showsEarlier, setShowsEarlier] = useState(false)
@@ -35,11 +35,11 @@ export function Attempts({ delivery }: { delivery: DeliveryDetail }) {
 
 type Props = {
   readonly delivery: DeliveryDetail
-  /** Number of the oldest attempt that is shown already. */
+  /** The number of the oldest attempt that is already shown. */
   readonly before: number
 }
 
-/** The list of the api begins with the latest attempts, which are shown above: they are left out. */
+/** The api's list begins with the latest attempts. Those are shown above, so they are left out here. */
 function EarlierAttempts({ delivery: { webhook_id, id }, before }: Props) {
   const list = useParts<Attempt>(`/webhooks/${webhook_id}/deliveries/${id}/attempts`, { limit: 100 })
   return (

@@ -5,13 +5,13 @@ type SentRequest = {
   readonly url: string
   readonly eventId: string
   readonly body: string
-  /** Names only: their values are often credentials. */
+  /** The names of the custom headers, without their values, which are often credentials. */
   readonly headerNames: readonly string[]
 }
 
 /**
- * The request as a command for a shell. Signature and timestamp are left out, because only the holder of the secret can make
- * them: an endpoint that verifies refuses it.
+ * The request as a shell command. It has no signature and no timestamp, because only the holder of the secret can make
+ * them. So an endpoint that verifies signatures refuses it.
  */
 export function curlText({ url, eventId, body, headerNames }: SentRequest): string {
   const headers = [

@@ -5,7 +5,7 @@ import { DeliveryList } from './delivery-list.tsx'
 import { Inspector } from './inspector.tsx'
 import { texts } from './texts.ts'
 
-/** The deliveries of all webhooks, and any one of them. */
+/** The deliveries of all webhooks, and the page of a single delivery. */
 export default function Deliveries() {
   return (
     <Switch>

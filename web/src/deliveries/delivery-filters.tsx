@@ -6,7 +6,7 @@ import { TimeFilter } from './time-filter.tsx'
 import { TypeFilter } from './type-filter.tsx'
 import { texts } from './texts.ts'
 
-/** What narrows the list, and at the end of the line what else acts on it. */
+/** The filters of the list, and at the end of the line other actions for the list. */
 export const DeliveryFilterBar = ({ children }: { children: ReactNode }) => (
   <div className="toolbar">
     <FilterBarStart page="deliveries" />

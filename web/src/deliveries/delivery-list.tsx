@@ -16,18 +16,18 @@ import { isFiltered, readFilters, toQuery } from './filters.ts'
 import { TailNews } from './tail-news.tsx'
 import { texts } from './texts.ts'
 
-/** How often the tail asks for what is new. */
+/** How often the list is read while it is followed. */
 const TAIL_EVERY_MS = 3_000
 
 type Props = {
-  /** Of the list, below the environment: that of all webhooks or of one. */
+  /** The path of the list in the API, after the environment: of all webhooks, or of one. */
   readonly path: string
   readonly showsWebhook?: boolean
-  /** Opens the recovery of the one webhook. */
+  /** Opens the dialog that recovers the one webhook. Absent for all webhooks. */
   readonly recover?: ReactNode
 }
 
-/** Deliveries, newest first. Filters and tail are in the URL. */
+/** A list of deliveries, newest first. Its filters, and whether it is followed, are in the URL. */
 export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const { get, set, clear } = useUrlFilters()
   const filters = readFilters(get)
@@ -36,12 +36,12 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
   const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
   const [selected, onSelect] = useState<ReadonlySet<string>>(new Set())
   const selection: Selection | undefined = mayRetry || mayResend ? { selected, onSelect } : undefined
-  // A search costs too much to be asked for again and again.
+  // A search costs too much to be repeated all the time.
   const isFollowing = isTail && filters.q === ''
   const list = useParts<Delivery>(path, toQuery(filters, chosenAt), {
-    // The list of one webhook would be by page without it.
+    // Without a cursor, the list of one webhook would be by page.
     firstCursor: '',
-    // Only the latest: with 40 parts every look would cost 40 requests, more than a session has.
+    // Only the first part is read again: with 40 parts each read would cost 40 requests, more than a session may make.
     ...(isFollowing && { everyMs: TAIL_EVERY_MS, hasOnePart: true }),
   })
   const deliveries = list.data?.pages.flatMap((page) => page.data) ?? []
@@ -50,7 +50,7 @@ export function DeliveryList({ path, showsWebhook = false, recover }: Props) {
     <>
       <DeliveryFilterBar>
         <div className="toolbar-end" data-yields={selected.size > 0 || undefined}>
-          {/* Its room is there always: a filter that is set moves nothing. */}
+          {/* This line is always there, so that nothing moves when a filter is set. */}
           <span className="icon-room">
             {isFiltered(filters) && deliveries.length > 0 && (
               <ActionIcon

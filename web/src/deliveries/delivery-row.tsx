@@ -15,11 +15,11 @@ type Props = {
   readonly delivery: Delivery
   /** Absent in the list of one webhook. */
   readonly webhookName?: string
-  /** Absent where the user may send nothing. */
+  /** Absent if the user may not retry or resend. */
   readonly selection?: { readonly isSelected: boolean; readonly onSelect: (isSelected: boolean) => void }
 }
 
-/** One delivery in a list. Its event leads to it. */
+/** One delivery in a list. A click opens its page. */
 export function DeliveryRow({ delivery, webhookName, selection }: Props) {
   const { id, webhook_id, request_duration_ms: tookMs } = delivery
   return (
@@ -56,7 +56,7 @@ export function DeliveryRow({ delivery, webhookName, selection }: Props) {
   )
 }
 
-/** What came back last: its code is red where it was no success. */
+/** The latest result. Its code is red unless the attempt succeeded. */
 function Response({ delivery }: { delivery: Delivery }) {
   const { response_code: code, error } = delivery
   const isGood = code === null ? error === null : code >= 200 && code <= 299

@@ -23,7 +23,7 @@ const HELD_SHORT: Readonly<Record<string, string>> = {
   endpoint_failing: texts.failing,
 }
 
-/** The state of a delivery, and what it waits for. */
+/** The state of a delivery, and why it waits. */
 export function DeliveryStatusBadge({
   delivery: { status, held_reason, next_retry_at },
   isBadge = false,
@@ -31,7 +31,7 @@ export function DeliveryStatusBadge({
 }: {
   delivery: Delivery
   isBadge?: boolean
-  /** In a list, where the words beside the state may not widen the column. */
+  /** For lists, in which the words beside the state must not widen the column. */
   isInRow?: boolean
 }) {
   const [tone, word] = STATUSES[status]

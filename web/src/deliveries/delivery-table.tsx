@@ -12,13 +12,13 @@ export type Selection = {
 type Props = {
   readonly deliveries: readonly Delivery[]
   readonly showsWebhook: boolean
-  /** What is selected; absent where the user may send nothing. */
+  /** The selection. Absent if the user may not retry or resend. */
   readonly selection?: Selection | undefined
 }
 
-/** Deliveries as rows, of which some can be selected and sent again. */
+/** Deliveries as rows. Some of them can be selected to be sent again. */
 export function DeliveryTable({ deliveries, showsWebhook, selection }: Props) {
-  // Read once: a row that asked for itself would cost a list of a hundred more than all its cells.
+  // Read here once. If each of a hundred rows read it, that would cost more than all their cells.
   const names = new Map(useWebhookNames().map(({ id, name }) => [id, name]))
   const nameOf = (id: string) => names.get(id) ?? `${id.slice(0, 12)}…`
   const select = ({ selected, onSelect }: Selection, id: string, isSelected: boolean) => {

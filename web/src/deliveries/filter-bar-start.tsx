@@ -6,7 +6,7 @@ import { useUrlFilters } from '../common/session/url-filters.ts'
 import { FilterText } from '../common/ui/filter-text.tsx'
 import { chosenFilters, savedQuery } from './filters.ts'
 
-/** What the filters of deliveries and of events begin with: the saved ones, and the search. */
+/** The start of the filters of deliveries and of events: the saved filters and the search. */
 export function FilterBarStart({ page }: { page: FilteredPage }) {
   const { get, replaceAll } = useUrlFilters()
   return (

@@ -3,31 +3,31 @@ import type { Query } from '../common/api/transport.ts'
 import { searchQuery } from '../common/filters/search.ts'
 import { texts } from './texts.ts'
 
-/** The type of test events. They are no part of the catalog, because nobody subscribes to them. */
+/** The type of test events. The catalog lacks it, because nobody can subscribe to test events. */
 export const TEST_EVENT = 'test.webhook'
 
-/** What a list of deliveries can be narrowed to, as the address has it. Empty text does not narrow. */
+/** The filters of a list of deliveries, as the address has them. Empty text: no filter. */
 export type DeliveryFilters = {
   readonly status: string
   readonly event_type: string
   readonly response: string
-  /** What is searched for. */
+  /** The text to search for. */
   readonly q: string
-  /** How far back, as a name of SPANS. */
+  /** The time span, as the value of a choice in SPANS. */
   readonly within: string
-  /** Created at this time or later, and before that one: ISO 8601. They count where `within` is OWN_TIMES. */
+  /** Created from this time on, and before the other one: ISO 8601. They apply if `within` is OWN_TIMES. */
   readonly after: string
   readonly before: string
 }
 
 const FILTER_NAMES = ['q', 'status', 'event_type', 'response', 'within', 'after', 'before'] as const
 
-/** The span whose limits the reader chooses. */
+/** The time span whose limits the reader chooses. */
 export const OWN_TIMES = 'own'
 
 const HOUR_MS = 3_600_000
 
-/** Time spans, in the order of the list. */
+/** The time spans, in the order of the choices. */
 const SPANS_MS: ReadonlyMap<string, number> = new Map([
   ['1h', HOUR_MS],
   ['24h', 24 * HOUR_MS],
@@ -44,7 +44,7 @@ export const SPANS = [
   { value: OWN_TIMES, label: texts.ownTimes },
 ]
 
-/** What the figure of waiting deliveries counts: those that are open. */
+/** The deliveries that the figure «waiting» counts: the open ones. */
 export const WAITING = 'pending,retrying'
 
 export const STATUSES: readonly {
@@ -82,7 +82,11 @@ export const readFilters = (get: (name: string) => string): DeliveryFilters => (
 export const isFiltered = (filters: DeliveryFilters): boolean =>
   FILTER_NAMES.some((name) => filters[name] !== '')
 
-/** The query of the list. Payloads are left out: the inspector has them. @param now where a time span ends */
+/**
+ * The query of the list. It asks for no payloads, because only the page of a delivery shows them.
+ *
+ * @param now the end of a time span
+ */
 export function toQuery({ q, within, after, before, ...filters }: DeliveryFilters, now: Date): Query {
   return {
     ...filters,
@@ -92,7 +96,7 @@ export function toQuery({ q, within, after, before, ...filters }: DeliveryFilter
   }
 }
 
-/** The limits of a time that was chosen, for the query of a list. */
+/** The limits of the chosen time, for the query of a list. */
 export function windowOf(
   { within, after, before }: Pick<DeliveryFilters, 'within' | 'after' | 'before'>,
   now: Date,
@@ -108,7 +112,7 @@ export const savedQuery = (get: (name: string) => string): string =>
     FILTER_NAMES.map((name): [string, string] => [name, get(name)]).filter(([, value]) => value !== ''),
   ).toString()
 
-/** Applies saved filters in place of those now set; the tab of the page stays. */
+/** Replaces the current filters by saved ones. The tab of the page stays. */
 export const chosenFilters = (query: string, tab: string): Record<string, string> => ({
   ...(tab && { tab }),
   ...Object.fromEntries(new URLSearchParams(query)),

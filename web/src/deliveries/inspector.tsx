@@ -17,11 +17,11 @@ import { texts } from './texts.ts'
 import { useResend } from './use-resend.tsx'
 import { useRetry } from './use-retry.tsx'
 
-/** How often an open delivery is read anew, and one that has ended: a retry may open it again. */
+/** How often an open delivery is read again, and one that has ended, because a retry may open it again. */
 const OPEN_EVERY_MS = 2_000
 const ENDED_EVERY_MS = 15_000
 
-/** Everything about one delivery: why it failed, what to do, each attempt, and beside them what it is and what was sent. */
+/** The page of one delivery: why it failed, what to do, and each attempt. Beside them its facts and the request. */
 export function Inspector({ webhookId, deliveryId }: { webhookId: string; deliveryId: string }) {
   const path = `/webhooks/${webhookId}/deliveries/${deliveryId}`
   const reading = useOne<DeliveryDetail>(path, {
@@ -75,7 +75,7 @@ export function Inspector({ webhookId, deliveryId }: { webhookId: string; delive
   )
 }
 
-/** How the ways to send it again differ, as far as they are offered. */
+/** Explains how retry and resend differ, as far as the user may use them. */
 function SendingMeans({ delivery }: { delivery: DeliveryDetail }) {
   const [mayRetry, mayResend] = [useMay('deliveries.retry'), useMay('deliveries.resend')]
   const lines = [
@@ -85,7 +85,10 @@ function SendingMeans({ delivery }: { delivery: DeliveryDetail }) {
   return lines.length > 0 && <Text className="quiet">{lines.join(' ')}</Text>
 }
 
-/** Where the workflow of a delivery is, where the operator names Temporal's pages: they are for who runs things, not for every member. */
+/**
+ * A link to the delivery's workflow, if the operator has set the address of Temporal's UI. It is for those who operate the
+ * service, not for every member.
+ */
 function useWorkflowUrl(deliveryId: string): string | undefined {
   const { user, settings } = useSession()
   const { temporal_ui_url: ui, temporal_namespace: namespace } = settings

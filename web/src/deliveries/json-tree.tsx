@@ -3,16 +3,16 @@ import { Disclosure } from '../common/ui/disclosure.tsx'
 import { ForeignText } from '../common/ui/foreign-text.tsx'
 import { texts } from './texts.ts'
 
-/** Levels that are open at first. */
+/** Levels deeper than this are closed at first. */
 const OPEN_LEVELS = 2
 
-/** Entries of a list or an object that are shown before «more». */
+/** The most entries of a list or an object that are shown before «more». */
 const ENTRIES_SHOWN = 200
 
-/** Characters of a name that are shown: Raw has all of it. */
+/** The most characters of a name that are shown. The tab Raw shows all of them. */
 const NAME_LIMIT = 200
 
-/** JSON as a tree that can be opened and closed with the keyboard. */
+/** JSON as a tree. The keyboard can open and close its nodes. */
 export function JsonTree({ value }: { value: unknown }) {
   return (
     <div className="tree">

@@ -12,15 +12,15 @@ import { texts } from './texts.ts'
 type Props = {
   readonly payload: DeliveryDetail['payload'] | undefined
   readonly eventId: string
-  /** The webhook that it was sent to. Without it there is no request to show. */
+  /** The webhook of the delivery. Without it, no request can be shown. */
   readonly webhook?: Webhook | undefined
 }
 
-/** The request: its payload as tree and as it is sent, and what can be done with it. */
+/** The request of a delivery: its payload as a tree and as it was sent, and the actions for it. */
 export function Payload({ eventId, payload, webhook }: Props) {
   const [isVerifying, setVerifying] = useState(false)
   if (payload === undefined) return <Text>{texts.eventDeleted}</Text>
-  // The service writes payloads with JSON.stringify, so these are the bytes that it signs and sends.
+  // The service writes payloads with JSON.stringify. So these are the bytes that it signs and sends.
   const body = JSON.stringify(payload)
   const request = webhook && { url: webhook.url, eventId, body, headerNames: Object.keys(webhook.headers) }
   return (

@@ -5,7 +5,7 @@ type SentRequest = {
   readonly headerNames: readonly string[]
 }
 
-/** The request as it goes over the wire. What changes with each attempt, and what is secret, is named and not shown. */
+/** The HTTP request as text. Values that are secret, or differ between attempts, are replaced by their names. */
 export function requestText({ url, eventId, body, headerNames }: SentRequest): string {
   const { host, pathname, search } = new URL(url)
   return [

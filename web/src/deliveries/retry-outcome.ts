@@ -4,9 +4,9 @@ import { texts } from './texts.ts'
 type Retried = Pick<DeliveryDetail, 'attempts' | 'max_attempts' | 'status'>
 
 /**
- * @param attemptsBefore the attempts when the retry was asked for
- * @param message what the api answered: it says what holds the attempt back
- * @returns what came of it so far, in words; why it failed stands below it on the page
+ * @param attemptsBefore the number of attempts when the retry was requested
+ * @param message the api's answer, which says why the attempt waits
+ * @returns the outcome so far in words. The cause of a failure stands below it on the page
  */
 export function outcomeOfRetry(
   { attempts, max_attempts, status }: Retried,

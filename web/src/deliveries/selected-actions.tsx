@@ -9,7 +9,7 @@ import { texts } from './texts.ts'
 
 type Props = Selection & { readonly deliveries: readonly Delivery[] }
 
-/** Selects what has not arrived, of the rows that are loaded. */
+/** Selects the loaded rows whose delivery has not arrived. */
 export function SelectUndelivered({ deliveries, onSelect }: Props) {
   const undelivered = deliveries.filter(IS_POSSIBLE.retry)
   return (
@@ -26,11 +26,11 @@ export function SelectUndelivered({ deliveries, onSelect }: Props) {
 }
 
 type ActionsProps = Props & {
-  /** Opens the recovery of a webhook, which goes beyond the rows that are loaded. */
+  /** Opens the dialog that recovers a webhook. A recovery also covers deliveries that are not loaded. */
   readonly recover?: ReactNode
 }
 
-/** Retries or resends the deliveries that are selected, as far as each of them allows. It stays in sight below the list. */
+/** Retries or resends the selected deliveries, as far as each of them allows it. It stays in view below the list. */
 export function SelectedActions({ deliveries, selected, onSelect, recover }: ActionsProps) {
   const [open, setOpen] = useState<SendAction>()
   const may = { retry: useMay('deliveries.retry'), resend: useMay('deliveries.resend') }

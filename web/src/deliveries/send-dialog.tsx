@@ -14,7 +14,7 @@ type Words = {
   readonly title: string
   readonly verb: string
   readonly explained: (of: { readonly number: number }) => string
-  /** Behind the number of those that were accepted. */
+  /** The text after the number of accepted deliveries. */
   readonly done: string
 }
 
@@ -36,15 +36,15 @@ const WORDS: Readonly<Record<SendAction, Words>> = {
 type Props = {
   readonly action: SendAction
   readonly targets: readonly SendTarget[]
-  /** Says what is left out. */
+  /** Says how many of the selected deliveries are left out. */
   readonly note?: string | undefined
-  /** @param isDone whether all of them were asked for */
+  /** @param isDone whether the api was asked for all of them */
   readonly onClose: (isDone: boolean) => void
 }
 
-/** Sends many deliveries: says how many before, shows the progress, and then the outcome of each. */
+/** Retries or resends many deliveries. It first says how many, then shows the progress, then the outcome of each. */
 export function SendDialog({ action, targets, note, onClose }: Props) {
-  // A delivery that arrives meanwhile leaves the list behind the dialog, and stays here.
+  // The dialog keeps its own copy, because a delivery that arrives leaves the list behind the dialog.
   const [kept] = useState(targets)
   const { state, outcomes, error, start } = useSendMany(action)
   const { title, verb, explained } = WORDS[action]

@@ -1,41 +1,41 @@
 import type { Delivery } from '../common/api/wire.ts'
 import { ApiRefusal } from '../common/api/refusal.ts'
 
-/** What can be done with many deliveries: another attempt of the same, or a new one of its event. */
+/** The two ways to send a delivery again: another attempt of the same delivery, or a new delivery of its event. */
 export type SendAction = 'retry' | 'resend'
 
-/** Whether the api would take it, by what the page knows of the delivery. */
+/** Whether the api would accept that, as far as the page knows the delivery. */
 export const IS_POSSIBLE: Readonly<Record<SendAction, (delivery: Delivery) => boolean>> = {
   retry: ({ status }) => status !== 'success',
   resend: ({ status, is_test }) => (status === 'success' || status === 'failed') && !is_test,
 }
 
-/** A delivery that shall be sent. */
+/** A delivery to send again. */
 export type SendTarget = Pick<Delivery, 'id' | 'webhook_id' | 'event_id'>
 
-/** What the api answered: the delivery that a resend made, or the sentence that says what became of a retry. */
+/** The api's answer: the delivery that a resend made, or a sentence about the retry. */
 type Accepted = { readonly newId?: string | undefined; readonly message?: string | undefined }
 
-/** What came of one of them. */
+/** The outcome for one delivery. */
 export type SendOutcome =
   | (Accepted & { readonly kind: 'queued'; readonly target: SendTarget })
   | { readonly kind: 'refused'; readonly target: SendTarget; readonly message: string }
 
 type Run = {
-  /** Asks the api for one of them. */
+  /** Asks the api to send one delivery again. */
   readonly ask: (target: SendTarget) => Promise<Accepted>
-  /** Told of all outcomes so far. */
+  /** Called with all outcomes so far. */
   readonly onProgress: (outcomes: readonly SendOutcome[]) => void
   readonly wait: (ms: number) => Promise<void>
-  /** Once aborted, the run asks for nothing more. */
+  /** After an abort the run asks for no further delivery. */
   readonly signal: AbortSignal
 }
 
 /**
- * Asks for one delivery after the other. Where the api asks to wait, it waits as long as it says and goes on.
+ * Asks for one delivery after the other. If the api asks to wait, it waits as long as the api says, then continues.
  *
  * @returns the outcomes, in the order of the deliveries
- * @throws ConnectionLost, and ApiRefusal of a session that ended: what was queued stays queued
+ * @throws ConnectionLost, or the ApiRefusal of an ended session. Deliveries that were queued before stay queued
  */
 export async function sendMany(targets: readonly SendTarget[], run: Run): Promise<readonly SendOutcome[]> {
   const outcomes: SendOutcome[] = []
@@ -48,7 +48,7 @@ export async function sendMany(targets: readonly SendTarget[], run: Run): Promis
   return outcomes
 }
 
-/** @returns undefined once the run is aborted */
+/** @returns undefined after an abort */
 async function sendOne(target: SendTarget, { ask, wait, signal }: Run): Promise<SendOutcome | undefined> {
   while (!signal.aborted) {
     try {

@@ -5,7 +5,7 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import type { SendOutcome } from './send-many.ts'
 import { texts } from './texts.ts'
 
-/** What came of each of many deliveries, those that were refused first. */
+/** The outcomes of many deliveries, the refused ones first. */
 export function SendOutcomes({ outcomes }: { outcomes: readonly SendOutcome[] }) {
   const isRefused = ({ kind }: SendOutcome) => kind === 'refused'
   const sorted = [...outcomes.filter(isRefused), ...outcomes.filter((outcome) => !isRefused(outcome))]

@@ -2,7 +2,7 @@ import type { Attempt } from '../common/api/wire.ts'
 import { inMs } from '../common/format/durations.ts'
 import { stepsOf } from './steps.ts'
 
-/** Where the time of an attempt went: a bar for the eye, and the same as text. */
+/** The times of an attempt's steps, as a bar and as text. */
 export function StepTimes({ attempt }: { attempt: Attempt }) {
   const steps = stepsOf(attempt)
   if (steps.length === 0) return null

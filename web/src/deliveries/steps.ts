@@ -1,12 +1,12 @@
 import type { Attempt } from '../common/api/wire.ts'
 import { texts } from './texts.ts'
 
-/** `of` tells the steps apart wherever one stands alone: it is their colour. */
+/** `of` names the step where it stands alone. It also chooses the colour. */
 type Step = { readonly name: string; readonly of: keyof Times | 'rest'; readonly ms: number }
 
 type Times = Pick<Attempt, 'dns_ms' | 'connect_ms' | 'tls_ms' | 'first_byte_ms' | 'duration_ms'>
 
-/** The steps of an attempt that happened, in order; the rest of its time is the reading of the answer. */
+/** The steps of an attempt that took place, in order. What is left of its duration is the time to read the answer. */
 export function stepsOf({ dns_ms, connect_ms, tls_ms, first_byte_ms, duration_ms }: Times): readonly Step[] {
   const measured: readonly (Omit<Step, 'ms'> & { readonly ms: number | null })[] = [
     { name: texts.dns, of: 'dns_ms', ms: dns_ms },

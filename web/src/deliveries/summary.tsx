@@ -10,13 +10,13 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly delivery: DeliveryDetail
-  /** Undefined until it has come. */
+  /** undefined until it arrives. */
   readonly webhook: Webhook | undefined
-  /** The link to its workflow; undefined for whom there is none. */
+  /** The link to its workflow; undefined if the user gets none. */
   readonly workflow: ReactNode
 }
 
-/** What a delivery is: its event, its webhook, its ids and times. */
+/** The facts of a delivery: its event, its webhook, its ids and times. */
 export function Summary({ delivery, webhook, workflow }: Props) {
   const { request_duration_ms: tookMs, webhook_id } = delivery
   return (
@@ -69,7 +69,7 @@ const Next = ({ at }: { at: string | null | undefined }): ReactNode =>
     texts.nonePlanned
   )
 
-/** The delivery that this one repeats. */
+/** The link to the delivery that this one repeats. */
 function Original({ delivery: { webhook_id, resend_of } }: { delivery: DeliveryDetail }): ReactNode {
   return (
     <TextLink href={`/deliveries/${webhook_id}/${resend_of ?? ''}`}>

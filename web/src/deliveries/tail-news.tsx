@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { Delivery } from '../common/api/wire.ts'
 import { texts } from './texts.ts'
 
-/** Says how many deliveries came since the tail was switched on, also to screen readers. */
+/** Says how many deliveries arrived since the list was followed. Screen readers announce it. */
 export function TailNews({ deliveries }: { deliveries: readonly Delivery[] }) {
-  // Not the time of this machine, whose clock may be off. The newest comes first.
+  // Compares with the newest delivery, not with the clock of this machine, which may be wrong. The newest comes first.
   const [since] = useState(() => deliveries[0]?.created_at ?? '')
   const news = deliveries.filter(({ created_at }) => created_at > since).length
   return (

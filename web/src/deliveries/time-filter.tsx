@@ -7,12 +7,12 @@ import { OwnTimesInput } from '../common/ui/own-times-input.tsx'
 import { OWN_TIMES, SPANS } from './filters.ts'
 import { texts } from './texts.ts'
 
-/** Pause in typing after which the list is asked for. */
+/** How long typing must pause before the list is read, in milliseconds. */
 const TYPING_PAUSE_MS = 300
 
 const DAY_MS = 86_400_000
 
-/** When deliveries were created: a span until now, or times of the reader's own, which begin as the last 24 hours. */
+/** A filter by the time of creation: a span until now, or two times of the reader's own, at first the last 24 hours. */
 export function TimeFilter() {
   const { get, set } = useUrlFilters()
   const choose = (within: string) => {
@@ -27,7 +27,7 @@ export function TimeFilter() {
   )
 }
 
-/** Two times of the URL, which has them in UTC. Times that are no window stay in the fields and change no list. */
+/** Two times, which the URL has in UTC. Times that are no valid window stay in the fields, but do not change the list. */
 function OwnTimesFilter() {
   const { get, set } = useUrlFilters()
   const given = `${get('after')} ${get('before')}`
@@ -59,5 +59,5 @@ const timesOf = (get: UrlFilters['get']): OwnTimes => ({
   until: localOf(get('before')),
 })
 
-/** What the URL has may be no time: somebody wrote it. */
+/** The text in the URL may be no time, because somebody may have edited it. */
 const localOf = (iso: string): string => (Number.isNaN(Date.parse(iso)) ? '' : toLocalInput(new Date(iso)))

@@ -4,7 +4,7 @@ import { FilterSelect } from '../common/ui/filter-select.tsx'
 import { TEST_EVENT } from './filters.ts'
 import { texts } from './texts.ts'
 
-/** The types of the catalog, and that of test events. */
+/** The event types of the catalog, and the type of test events. */
 export function TypeFilter() {
   const catalog = useOne<readonly EventType[]>('/event-types')
   const types = [...(catalog.data?.item ?? []).map(({ name }) => name), TEST_EVENT]

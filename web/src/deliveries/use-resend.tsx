@@ -8,7 +8,7 @@ import { IS_POSSIBLE } from './send-many.ts'
 import { texts } from './texts.ts'
 import type { HeadAction } from './use-retry.tsx'
 
-/** Sends the event of a delivery that has ended once more, and leads to the new delivery. */
+/** Resends the event of a delivery that has ended, then opens the new delivery. */
 export function useResend(delivery: DeliveryDetail | undefined): HeadAction {
   const mayResend = useMay('deliveries.resend')
   const resend = useChange<Delivery>()

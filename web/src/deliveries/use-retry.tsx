@@ -7,10 +7,10 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { outcomeOfRetry } from './retry-outcome.ts'
 import { texts } from './texts.ts'
 
-/** A button for the head of a page, and the outcome for the page below. */
+/** The button for the head of a page, and the outcome for the page below it. */
 export type HeadAction = { readonly button: ReactNode; readonly outcome: ReactNode }
 
-/** Sends a delivery again that has not arrived, and shows the outcome. */
+/** Retries a delivery that has not arrived, and shows the outcome. */
 export function useRetry(delivery: DeliveryDetail | undefined): HeadAction {
   const mayRetry = useMay('deliveries.retry')
   const retry = useChange<RetryResult>()

@@ -12,12 +12,12 @@ type Running = {
   readonly start: (targets: readonly SendTarget[]) => void
 }
 
-/** A retry answers a sentence, and a resend the new delivery. */
+/** The api answers a retry with a sentence, and a resend with the new delivery. */
 type Sent = Partial<Pick<Delivery, 'id'> & Pick<RetryResult, 'message'>>
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Sends many deliveries, one after the other, as long as the dialog is open. Afterwards the lists are read anew. */
+/** Sends many deliveries, one after the other, while the dialog is open. Afterwards it reads the lists again. */
 export function useSendMany(action: SendAction): Running {
   const client = useClient()
   const { base } = usePlace()
@@ -25,7 +25,7 @@ export function useSendMany(action: SendAction): Running {
   const [state, setState] = useState<Running['state']>('ready')
   const [outcomes, setOutcomes] = useState<readonly SendOutcome[]>([])
   const [error, setError] = useState<unknown>(null)
-  // One for each delivery, so that a second start after a lost connection sends none twice.
+  // One idempotency key for each delivery, so that a second start after a lost connection sends none of them twice.
   const keys = useRef(new Map<string, string>())
   const [abort] = useState(() => new AbortController())
   useEffect(() => () => abort.abort(), [abort])

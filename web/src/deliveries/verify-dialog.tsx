@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly eventId: string; readonly body: string; readonly onClose: () => void }
 
-/** Checks what an endpoint got against the secret, in the browser. */
+/** Checks a request against the secret, in the browser. */
 export function VerifyDialog({ eventId, body, onClose }: Props) {
   const [secret, setSecret] = useState('')
   const [timestamp, setTimestamp] = useState('')

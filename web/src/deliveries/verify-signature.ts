@@ -1,22 +1,22 @@
 import { texts } from './texts.ts'
 
-/** What a receiver got, and the secret to check it with. */
+/** A request as a receiver got it, and the secret to check it with. */
 type Signed = {
   readonly secret: string
   readonly eventId: string
   readonly timestamp: string
-  /** The header: one signature or several, with spaces between. */
+  /** The value of the header: one or more signatures, separated by spaces. */
   readonly signatures: string
-  /** The bytes that were sent, as text. */
+  /** The body as it was sent. */
   readonly body: string
 }
 
 export type Verdict = { readonly isOurs: boolean; readonly reason: string }
 
 /**
- * Checks a signature as docs/receiving.md describes it, in the browser: the secret is sent nowhere.
+ * Checks a signature by the rules of docs/receiving.md, in the browser. The secret does not leave it.
  *
- * @returns why it does not fit, in plain words
+ * @returns why the signature is wrong, in plain words
  */
 export async function verifySignature({
   secret,

@@ -10,7 +10,7 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import { byFamily } from '../webhooks/event-families.ts'
 import { texts } from './texts.ts'
 
-/** Every type of event: when it happens, what it sends, and which webhooks get it. */
+/** All event types: when each happens, what it sends, and which webhooks get it. */
 export function Catalog() {
   const [search, setSearch] = useState('')
   const catalog = useOne<readonly EventType[]>('/event-types')

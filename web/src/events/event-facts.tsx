@@ -10,10 +10,10 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import { ExactTime, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
-/** How an event came to be, in words. */
+/** How an event was published, in words. */
 const VIA = { event: texts.viaEvent, record: texts.viaRecord, test: texts.viaTest }
 
-/** What an event is: who published it and how, what it is about, its id and time. */
+/** The facts of an event: who published it and how, its record, its id and time. */
 export function EventFacts({ event }: { event: EventDetail }) {
   const { id, created_at, payload, published_by: by } = event
   const { subject, revision } = payload

@@ -18,10 +18,10 @@ import { TypeFilter } from '../deliveries/type-filter.tsx'
 import { isTest } from './reach.ts'
 import { texts } from './texts.ts'
 
-/** The events that were published, newest first. */
+/** The published events, newest first. */
 export function EventList() {
   const { get } = useUrlFilters()
-  // Events have neither state nor response.
+  // These filters do not apply, because events have neither a state nor a response.
   const filters = { ...readFilters(get), status: '', response: '' }
   const list = useParts<Event>('/events', toQuery(filters, useChosenAt(filters.within)))
   return (

@@ -18,11 +18,11 @@ import { changesOf, isTest, withoutDelivery, type Change } from './reach.ts'
 import { SendToWebhook } from './send-to-webhook.tsx'
 import { texts } from './texts.ts'
 
-/** How often an event is read anew while one of its deliveries is open, and afterwards. */
+/** How often an event is read again while one of its deliveries is open, and after that. */
 const OPEN_EVERY_MS = 3_000
 const ENDED_EVERY_MS = 30_000
 
-/** Everything about one event: where it went and why not elsewhere, what it tells, and beside them who published it. */
+/** The page of one event: which webhooks got it, why others did not, and its payload. Beside them, who published it. */
 export function EventPage({ eventId }: { eventId: string }) {
   const reading = useOne<EventDetail>(`/events/${encodeURIComponent(eventId)}`, {
     everyMs: ({ deliveries }) =>
@@ -64,7 +64,7 @@ export function EventPage({ eventId }: { eventId: string }) {
   )
 }
 
-/** The former values beside those that the event brings. */
+/** The changed fields, with their former and new values. */
 function Changes({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return null
   return (
@@ -85,7 +85,7 @@ function Changes({ changes }: { changes: readonly Change[] }) {
   )
 }
 
-/** Sends the event to any webhook that has no delivery of it, also to one that is newer. */
+/** Sends the event to any webhook without a delivery of it. The webhook may be newer than the event. */
 function SendButton({ event }: { event: EventDetail }) {
   const maySend = useMay('events.send')
   const targets = withoutDelivery(event, useWebhookNames())

@@ -19,14 +19,14 @@ import { rowsOf, WHY_NOT, type WebhookRow } from './reach.ts'
 import { SendToWebhook } from './send-to-webhook.tsx'
 import { texts } from './texts.ts'
 
-/** Webhooks that are shown before «show all». A company may have a thousand. */
+/** The most webhooks that are shown before «show all». A company may have a thousand. */
 const ROWS_SHOWN = 50
 
-/** Of each webhook whether it got the event, and why not, with what can be done about it. */
+/** For each webhook whether it got the event, why not, and what the user can do about it. */
 export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend: boolean }) {
   const rows = rowsOf(event, useWebhookNames())
   const [isWhole, setWhole] = useState(false)
-  // The dialogs are kept here: what they do replaces the row or the button that opened them.
+  // The dialogs are kept here, because an action may replace the row or the button that opened them.
   const [sending, setSending] = useState<WebhookRow>()
   const ended = rows.flatMap(({ latest }) => (latest && IS_POSSIBLE.resend(latest) ? [latest] : []))
   const some = (isWhole ? rows : concerned(rows)).slice(0, isWhole ? undefined : ROWS_SHOWN)
@@ -56,7 +56,7 @@ export function EventWebhooks({ event, maySend }: { event: EventDetail; maySend:
   )
 }
 
-/** Those that get the type of the event; all where none does. */
+/** The webhooks that are subscribed to the event's type, or all webhooks if none is. */
 function concerned(rows: readonly WebhookRow[]): readonly WebhookRow[] {
   const some = rows.filter(({ latest, reason }) => latest !== undefined || reason !== 'type_not_subscribed')
   return some.length > 0 ? some : rows
@@ -70,7 +70,7 @@ const COLUMNS: readonly Column[] = [
   { name: texts.action, isControl: true },
 ]
 
-/** @param onSend absent for a test event, which belongs to one webhook */
+/** @param onSend absent for a test event, because that belongs to one webhook */
 function cellsOf(
   eventId: string,
   row: WebhookRow,
@@ -120,7 +120,7 @@ function cellsOf(
   ]
 }
 
-/** Retries what has not arrived, and resends what has. */
+/** Retries a delivery that has not arrived, or resends one that has. */
 function Again({ delivery, name }: { delivery: Delivery; name: string }) {
   const may = { retry: useMay('deliveries.retry'), resend: useMay('deliveries.resend') }
   const again = useChange<object>()
@@ -152,7 +152,7 @@ function Send({ onSend }: { onSend: () => void }) {
   )
 }
 
-/** Sends the event once more to all that have an ended delivery of it. */
+/** Resends the event to all webhooks whose delivery of it has ended. */
 function ResendAll({ deliveries }: { deliveries: readonly Delivery[] }) {
   const mayResend = useMay('deliveries.resend')
   const [isOpen, setOpen] = useState(false)

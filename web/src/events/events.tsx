@@ -7,7 +7,7 @@ import { EventList } from './event-list.tsx'
 import { EventPage } from './event-page.tsx'
 import { texts } from './texts.ts'
 
-/** The events that were published, any one of them, and the types that there are. */
+/** The published events, the page of a single event, and the catalog of event types. */
 export default function Events() {
   return (
     <Switch>

@@ -2,14 +2,17 @@ import type { Delivery, EventDetail, EventReach, WebhookName } from '../common/a
 import { isObject } from '../common/format/is-object.ts'
 import { texts } from './texts.ts'
 
-/** What an event did at one webhook. */
+/** What happened to an event at one webhook. */
 export type WebhookRow = {
   readonly webhookId: string
   readonly name: string
   readonly reason: EventReach['reason']
-  /** Its first delivery of the event; null: it has none. */
+  /** The first delivery of the event to the webhook; null if there is none. */
   readonly firstId: string | null
-  /** Its latest delivery of the event; undefined: it is not among the latest 100 of all webhooks, or there is none. */
+  /**
+   * The latest delivery of the event to the webhook. undefined if there is none, or it is not among the latest 100 of all
+   * webhooks.
+   */
   readonly latest: Delivery | undefined
   readonly deliveries: number
 }
@@ -23,7 +26,7 @@ export const WHY_NOT: Readonly<Record<EventReach['reason'], string>> = {
   inactive: texts.wasInactive,
 }
 
-/** The webhooks that an event met, those with a delivery first. `deliveries` of the event are newest first. */
+/** The webhooks with their part in the event, those with a delivery first. @param deliveries of the event, newest first */
 export function rowsOf(
   { webhooks, deliveries }: Pick<EventDetail, 'webhooks' | 'deliveries'>,
   names: readonly WebhookName[],
@@ -38,10 +41,10 @@ export function rowsOf(
   return rows.sort((a, b) => rank(a) - rank(b))
 }
 
-/** Whether an event is a test: its id says so. */
+/** Whether an event is a test event. Its id tells. */
 export const isTest = (eventId: string): boolean => eventId.startsWith('evt_test_')
 
-/** The webhooks that an event may be sent to by hand: those that have no delivery of it. */
+/** The webhooks to which a user may send the event by hand: those without a delivery of it. */
 export const withoutDelivery = (
   { webhooks, deliveries }: Pick<EventDetail, 'webhooks' | 'deliveries'>,
   names: readonly WebhookName[],
@@ -53,13 +56,13 @@ export const withoutDelivery = (
   return names.filter(({ id }) => !got.has(id))
 }
 
-/** A field that an event tells to have changed, with the JSON of both values. `after` is undefined where the field is gone. */
+/** A field that the event says has changed, with both values as JSON. `after` is undefined if the field was removed. */
 export type Change = { readonly name: string; readonly before: string; readonly after: string | undefined }
 
-/** Changes that are listed: the payload has all of them. */
+/** The most changes that are listed. The payload has all of them. */
 const CHANGES_SHOWN = 50
 
-/** What changed, by an envelope with `previous`. */
+/** The changes, read from an envelope with `previous`. */
 export function changesOf({ previous, data }: EventDetail['payload']): readonly Change[] {
   const now = isObject(data) ? data : {}
   return Object.entries(isObject(previous) ? previous : {})

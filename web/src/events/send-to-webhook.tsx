@@ -13,16 +13,16 @@ type Target = { readonly id: string; readonly name: string }
 
 type Props = {
   readonly event: Pick<EventDetail, 'id' | 'event'>
-  /** Webhooks without a delivery of the event. The first one is chosen; where there are more, the user chooses. */
+  /** The webhooks without a delivery of the event. The first is preselected. */
   readonly targets: readonly Target[]
-  /** Why the event did not go to the one target. */
+  /** Why the event did not go to the webhook, if there is only one. */
   readonly why?: string
   readonly onClose: () => void
 }
 
-/** Sends an event by hand to a webhook that did not get it, and leads to the new delivery. */
+/** Sends an event by hand to a webhook that did not get it, then opens the new delivery. */
 export function SendToWebhook({ event, targets, why, onClose }: Props) {
-  // The webhook that got it leaves the list behind the dialog, and stays here.
+  // The dialog keeps its own copy, because the webhook that gets the event leaves the list behind the dialog.
   const [kept] = useState(targets)
   const [chosenId, setChosenId] = useState(kept[0]?.id ?? '')
   const send = useChange<Delivery>()

@@ -4,25 +4,27 @@ import type { ChooseCompany, Session, ShownLink, SignIn, SignedIn, UseLink } fro
 import { Transport, type Answer, type Call, type TransportOptions } from './transport.ts'
 import { texts } from './texts.ts'
 
-/** What the client asks of the person at the screen. Each gives whether the call may be repeated. */
+/** What the client asks the user for. Each function tells whether the call may be repeated. */
 export type Prompts = {
-  /** `isWanted`: the person did something. What the page reads by itself does not ask again after a no. */
+  /**
+   * `isWanted`: the user started the call. A read by the page itself does not ask again after the user has refused once.
+   */
   readonly signIn: (isWanted: boolean) => Promise<boolean>
   readonly password: () => Promise<boolean>
 }
 
 type Options = TransportOptions & {
   readonly prompts: Prompts
-  /** Told of every session document that comes, so that the screen shows who is signed in. */
+  /** Called with every session document that arrives, so that the screen shows who is signed in. */
   readonly onSession: (session: Session) => void
 }
 
-/** Refusals that the screen could have told, had it known the session as it is now. */
+/** Refusals that mean that the page's session document is out of date. */
 const STALE_SESSION = ['SECOND_FACTOR_SETUP_REQUIRED', 'INSUFFICIENT_PERMISSIONS']
 
 /**
- * Calls the session API. It keeps the CSRF token, and repeats a call once its obstacle is gone: a token that is out of date,
- * a session that ended, a password that was given too long ago. So no form has to know about these.
+ * Calls the session API. It keeps the CSRF token. It repeats a call once the obstacle is gone: an old token, a session that
+ * ended, or a password that was entered too long ago. So forms need not handle these.
  */
 export class ApiClient {
   readonly #options: Options
@@ -37,7 +39,7 @@ export class ApiClient {
 
   /**
    * @param path below /console/api, beginning with a slash
-   * @throws ApiRefusal when the api refuses, or the person closes the dialog that would have helped
+   * @throws ApiRefusal when the api refuses, or the user closes the dialog that asked for a password or a sign-in
    * @throws ConnectionLost when no answer came
    */
   async send<Body>(path: string, call: Call = {}): Promise<Answer<Body>> {
@@ -53,7 +55,7 @@ export class ApiClient {
         const { signIn, password } = this.#options.prompts
         if (isRefusal(error, 'UNAUTHORIZED') && (await signIn(call.method !== undefined))) continue
         if (isRefusal(error, 'REAUTHENTICATION_REQUIRED') && (await password())) continue
-        // An admin asks for it, or changed the role, since the page was loaded: the session document says so.
+        // Since the page was loaded, an admin asked for a second factor or changed the role. The new session document says so.
         if (STALE_SESSION.some((code) => isRefusal(error, code))) await this.session()
         throw error
       }
@@ -61,7 +63,7 @@ export class ApiClient {
   }
 
   /**
-   * The token changed, because somebody signed in or out in another tab.
+   * The token is out of date, because somebody signed in or out in another tab.
    *
    * @returns whether the call may be repeated
    * @throws ApiRefusal when somebody else signed in
@@ -69,7 +71,7 @@ export class ApiClient {
   async #renewToken(): Promise<boolean> {
     const session = await this.#readSession()
     this.#csrfToken = session.csrf_token
-    // The screen is not told: it would show the sign-in page, and what was typed would be lost.
+    // The screen is not told, because it would show the sign-in page, and the user would lose what is typed.
     if (session.state === 'signed_out') return this.#options.prompts.signIn(true)
     const isSame = this.#isSameUser(session)
     this.#keep(session)
@@ -77,17 +79,17 @@ export class ApiClient {
     throw otherUser(session)
   }
 
-  /** Who is signed in. Also fetches the token that all changes need. */
+  /** Reads the session document: who is signed in. It also holds the token that all changes need. */
   async session(): Promise<Session> {
     return this.#keep(await this.#readSession())
   }
 
-  /** Asks whether the service answers. onConnection tells the answer. */
+  /** Asks whether the service answers. `onConnection` gets the result. */
   async ping(): Promise<void> {
     await this.#readSession().catch(() => undefined)
   }
 
-  /** Signs in. The answer may ask for one of several companies instead. */
+  /** Signs in. The answer may instead list several companies, one of which the user must choose. */
   async signIn(body: SignIn): Promise<SignedIn | ChooseCompany> {
     const call = { method: 'POST', body } as const
     const answer = await this.#withToken<One<SignedIn | ChooseCompany>>('/session', call, () => undefined)
@@ -96,13 +98,13 @@ export class ApiClient {
     return data
   }
 
-  /** What a link is for, before anybody signed in. */
+  /** Reads what a link is for. This needs no session. */
   async showLink(token: string): Promise<ShownLink> {
     const call = { method: 'POST', body: { token } } as const
     return (await this.#withToken<One<ShownLink>>('/link', call, () => undefined)).body.data
   }
 
-  /** Uses a link up: afterwards its user is signed in. */
+  /** Uses up a link. After that its user is signed in. */
   async useLink(body: UseLink): Promise<void> {
     const call = { method: 'POST', body } as const
     const answer = await this.#withToken<One<SignedIn>>('/link/use', call, () => undefined)
@@ -110,20 +112,20 @@ export class ApiClient {
     this.#keep(answer.body.data)
   }
 
-  /** Ends the session. It may have ended already. */
+  /** Ends the session. It is no error if the session has ended already. */
   async signOut(): Promise<void> {
     await this.#withToken('/session', { method: 'DELETE' }, () => undefined)
     await this.session()
   }
 
-  /** Gives the password again, so that the next ten minutes allow what needs it. */
+  /** Confirms the password. For the next ten minutes the session may then do what requires it. */
   async reauthenticate(password: string): Promise<void> {
     await this.#withToken('/session/reauthenticate', { method: 'POST', body: { password } }, (session) => {
       if (session.state === 'signed_in' && !this.#isSameUser(session)) throw otherUser(session)
     })
   }
 
-  /** Changes the own password. The token and the session change with it. */
+  /** Changes the user's own password. The session and the token change too. */
   async changePassword(body: { current_password: string; new_password: string }): Promise<void> {
     const answer = await this.send<One<SignedIn>>('/password', { method: 'PUT', body })
     this.#keep(answer.body.data)
@@ -137,9 +139,9 @@ export class ApiClient {
   }
 
   /**
-   * Repeats once with a new token, and asks nobody for anything: for what the dialogs themselves call.
+   * Repeats a call once with a new token. Asks the user nothing, because the dialogs that ask use it themselves.
    *
-   * @param check throws when nothing may be done in this session
+   * @param check throws if the call must not be made in this session
    */
   async #withToken<Body>(path: string, call: Call, check: (session: Session) => void): Promise<Answer<Body>> {
     try {
@@ -167,7 +169,7 @@ export class ApiClient {
   }
 }
 
-/** What one person typed must not be done in the name of another. */
+/** What one user typed must not be sent in the name of another user. */
 const otherUser = ({ user }: SignedIn): ApiRefusal =>
   new ApiRefusal({
     status: 401,

@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 type Description = {
   readonly title: string
   readonly message: string
-  /** Shown so that the person can name it to the operator. */
+  /** Shown so that the user can tell it to the operator. */
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
 }
@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<string, string>> = {
   SERVICE_UNAVAILABLE: texts.serviceNotReady,
 }
 
-/** Says in plain words what went wrong. An unknown error is a fault of the console itself. */
+/** Describes a failure in plain words. An error of unknown type is a fault of the console itself. */
 export function describeRefusal(error: unknown): Description {
   if (error instanceof ConnectionLost) {
     return {
@@ -59,7 +59,8 @@ export function describeRefusal(error: unknown): Description {
  * The fields that a VALIDATION_ERROR names. The api writes a field in quotes, at the beginning of a sentence:
  * `"name" is required. "url" must use HTTPS`.
  *
- * @param fields names of the form's fields; a path such as `headers.X` or `events[0]` counts as its first name
+ * @param fields names of the form's fields. A path such as `headers.X` or `events[0]` belongs to the field of its first
+ * name
  * @returns the message by field; empty when none of the form's fields is named
  */
 export function faultsByField(error: unknown, fields: readonly string[]): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 /**
- * The idempotency key of a form. A repeat of the same body keeps it, so a double click or a lost answer does nothing twice.
- * Another body gets another key, because the api refuses a known key with another body.
+ * The idempotency key of a form. A repeat with the same body uses the same key, so a double click or a lost answer creates
+ * nothing twice. A changed body gets a new key, because the api refuses a known key with another body.
  */
 export class FormKey {
   readonly #newId: () => string
@@ -21,7 +21,7 @@ export class FormKey {
     return this.#id
   }
 
-  /** The form was accepted: what is sent next is something new, even with the same body. */
+  /** Call it when the api accepted the form. The next submission gets a new key, even with the same body. */
   renew(): void {
     this.#id = this.#newId()
     this.#body = undefined

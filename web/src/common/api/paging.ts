@@ -5,7 +5,7 @@ export type PageOf<Item> = { readonly data: readonly Item[]; readonly pagination
 export type PartOf<Item> = {
   readonly data: readonly Item[]
   readonly pagination: CursorPagination
-  /** Where the list was searched. */
+  /** How far a search has looked. */
   readonly search?: Searched
 }
 

@@ -1,11 +1,11 @@
 import { texts } from './texts.ts'
 
-/** The api answered, and the answer was no. */
+/** The api refused the call. */
 export class ApiRefusal extends Error {
   readonly status: number
   readonly code: string
   readonly requestId: string | null
-  /** When the call may be repeated, in seconds; null where the api does not say. */
+  /** After how many seconds the call may be repeated; null if the api does not say. */
   readonly retryAfterSeconds: number | null
 
   constructor(refusal: {
@@ -24,7 +24,9 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** No answer came: whether the api did what was asked is unknown. The same idempotency key makes a repeat safe. */
+/**
+ * No answer arrived, so nobody knows whether the api carried out the call. A repeat with the same idempotency key is safe.
+ */
 export class ConnectionLost extends Error {
   constructor(cause: unknown) {
     super('The console got no answer.', { cause })
@@ -37,7 +39,7 @@ export const isRefusal = (error: unknown, code: string): error is ApiRefusal =>
   error instanceof ApiRefusal && error.code === code
 
 /**
- * Reads the answer of a refusal. A proxy in between may answer something that is not our JSON: its status is all there is.
+ * Reads a refusal. A proxy may answer with something that is not our JSON. Then only the status is known.
  */
 export async function readRefusal(response: Response): Promise<ApiRefusal> {
   const { status, headers } = response

@@ -18,11 +18,11 @@ export type Answer<Body> = { readonly body: Body; readonly etag: string | null }
 
 export type TransportOptions = {
   readonly fetch: typeof fetch
-  /** Told after every call whether an answer came. */
+  /** Called after every request with whether an answer arrived. */
   readonly onConnection: (isUp: boolean) => void
 }
 
-/** Makes one HTTP request of a call, and reads its answer. */
+/** Makes one HTTP request and reads its answer. */
 export class Transport {
   readonly #options: TransportOptions
 
@@ -32,7 +32,7 @@ export class Transport {
 
   /**
    * @param path below /console/api, beginning with a slash
-   * @throws ApiRefusal, ConnectionLost; and what fetch throws when the call is abandoned by its signal
+   * @throws ApiRefusal, ConnectionLost, or the error of fetch if the signal aborts the call
    */
   async ask<Body>(path: string, call: Call, csrfToken: string | undefined): Promise<Answer<Body>> {
     try {
@@ -72,7 +72,7 @@ const headersOf = (
   ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
 })
 
-/** `?a=b`, without the names that have no value. */
+/** Builds `?a=b`. Names without a value are left out. */
 function queryText(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const text = new URLSearchParams(

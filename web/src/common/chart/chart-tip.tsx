@@ -2,7 +2,7 @@ import { dayOfUtc, hourOf, minuteUtc } from '../format/times.ts'
 import type { ChartProps } from './series.ts'
 import { texts } from './texts.ts'
 
-/** The span in the reader's zone. Days are those of UTC, because the service counts them so. */
+/** The span of time in the reader's zone. Days are UTC days, because the service counts by UTC. */
 export function spanText({ starts, unit }: Pick<ChartProps, 'starts' | 'unit'>, index: number): string {
   const at = new Date(starts[index] ?? 0)
   return unit === 'day' ? `${dayOfUtc(at, true)} (UTC)` : hourOf(at)
@@ -12,14 +12,14 @@ type Props = ChartProps & {
   readonly index: number
   readonly left: number
   readonly width: number
-  /** The part of the bar that is pointed at. */
+  /** The series under the pointer. */
   readonly status: string
 }
 
-/** How wide it is at most, so that it does not leave the plot. */
+/** The largest width in pixels, so that the tip stays inside the plot. */
 const WIDTH = 220
 
-/** All values of a span, beside it. */
+/** All values of one span, in a box beside its column. */
 export function ChartTip(props: Props) {
   const { starts, unit, series, format, index, left, width, status, onOpen } = props
   const at = starts[index] ?? ''

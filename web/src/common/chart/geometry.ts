@@ -1,16 +1,16 @@
 import type { ChartProps } from './series.ts'
 
-/** Of the whole plot, as --chart-height in the theme. */
+/** Height of the whole plot in pixels. It equals --chart-height in the theme. */
 export const HEIGHT = 180
-/** Below the plot, for the times. */
+/** Room below the plot, for the times. */
 export const FOOT = 20
-/** Above it, so that the label of the highest line is whole. */
+/** Room above the plot, so that the label of the highest line is not cut. */
 const HEAD = 14
 
-/** At the left, for the values of the lines. */
+/** Room at the left, for the values of the lines. */
 export const SIDE = 56
 
-/** Where columns lie in a plot of that width. */
+/** The positions of columns in a plot of that width. */
 export function sizeOf(width: number, columns: number) {
   const step = Math.max(1, width - SIDE) / Math.max(1, columns)
   return {
@@ -22,13 +22,13 @@ export function sizeOf(width: number, columns: number) {
   }
 }
 
-/** A chart as it is drawn: with its place, and what the reader points at. */
+/** A chart that is drawn: its data, its position, and what the reader points at. */
 export type Drawn = ChartProps & {
   readonly size: ReturnType<typeof sizeOf>
   readonly active: number | undefined
-  /** Where a drag began. */
+  /** The column where a drag began. */
   readonly from: number | undefined
 }
 
-/** Where a share of the plot's height lies, from 0 at the bottom to 1. */
+/** The y coordinate for a share of the plot's height: 0 is the bottom, 1 the top. */
 export const yOf = (share: number): number => HEIGHT - FOOT - Math.min(1, share) * (HEIGHT - FOOT - HEAD)

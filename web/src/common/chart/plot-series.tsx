@@ -1,10 +1,10 @@
 import type { CSSProperties } from 'react'
 import { yOf, type Drawn } from './geometry.ts'
 
-/** A column's share of its place: white between them lets the hours be counted. */
+/** The share of its place that a column fills. The gaps between columns let the reader count the hours. */
 const SHARE = 0.72
 
-/** The widest column: of seven days a wider one would look like a wall. */
+/** The largest width of a column in pixels. Seven wider columns would look like a wall. */
 const WIDEST = 48
 
 const colored = (color: string) => ({ '--series': color }) as CSSProperties
@@ -21,7 +21,7 @@ export function Bars({ starts, series, scale, size }: Drawn) {
           if (value === 0) return null
           const foot = yOf(scale.at(below))
           below += value
-          // A single failure among thousands shows all the same.
+          // Two pixels at least, so that a single failure among thousands is visible.
           const height = Math.max(2, foot - yOf(scale.at(below)))
           return (
             <rect
@@ -42,7 +42,7 @@ export function Bars({ starts, series, scale, size }: Drawn) {
   })
 }
 
-/** A line for each series, broken where it has no value. */
+/** A line for each series. It has a gap where the series has no value. */
 export function Lines({ series, scale, size, active }: Drawn) {
   return series.map(({ name, color, values }) => {
     const dot = active === undefined ? null : values[active]

@@ -2,10 +2,10 @@ import { dayOfUtc, timeOfDay } from '../format/times.ts'
 import { FOOT, HEIGHT, SIDE, yOf, type Drawn } from './geometry.ts'
 import { Bars, Lines } from './plot-series.tsx'
 
-/** How far apart the times stand at least. */
+/** The shortest distance between two times, in pixels. */
 const TICK_WIDTH = 72
 
-/** Grid, columns or lines, and times. */
+/** The grid, the columns or lines, and the times. */
 export function Plot(props: Drawn) {
   const { starts, scale, format, axis = format, size, active, from, kind } = props
   const isChosen = (index: number) =>
@@ -48,7 +48,7 @@ export function Plot(props: Drawn) {
   )
 }
 
-/** Times below the plot, as many as fit. */
+/** As many times below the plot as fit. */
 function Times({ starts, unit, size }: Drawn) {
   const every = Math.max(1, Math.ceil(TICK_WIDTH / size.step))
   return starts.map((at, index) =>

@@ -1,12 +1,12 @@
 import { texts } from './texts.ts'
 
-/** Where values lie in a plot: `at` gives a share of its height, from 0 at the bottom to 1. */
+/** Maps values to a plot. `at` returns a share of its height, from 0 at the bottom to 1. */
 export type Scale = { readonly ticks: readonly number[]; readonly at: (value: number) => number }
 
-/** Steps that people count in, between two powers of ten: so many that little of a plot stays empty. */
+/** The steps between two powers of ten. They are familiar numbers, and close enough to leave little of a plot empty. */
 const STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
-/** From 0 to a round number, with four lines between. @param whole steps without a fraction, for counts */
+/** A scale from 0 to a round number, with four lines. @param whole use whole steps, for counts */
 export function linearScale(highest: number, whole = true): Scale {
   const wanted = Math.max(highest, whole ? 4 : Number.MIN_VALUE) / 4
   const power = 10 ** Math.floor(Math.log10(wanted))
@@ -14,7 +14,7 @@ export function linearScale(highest: number, whole = true): Scale {
   return { ticks: [1, 2, 3, 4].map((each) => each * step), at: (value) => value / (4 * step) }
 }
 
-/** From one power of ten to another one, with a line at each. Values below the first lie at the bottom. */
+/** A scale from one power of ten to another, with a line at each power. Values below the first one lie at the bottom. */
 function logScale(lowest: number, highest: number): Scale {
   const from = Math.floor(Math.log10(Math.max(1, lowest)))
   const to = Math.max(from + 1, Math.ceil(Math.log10(Math.max(1, highest))))
@@ -24,16 +24,16 @@ function logScale(lowest: number, highest: number): Scale {
   }
 }
 
-/** Where durations span more than this, lines of the small ones would lie on the ground. */
+/** If the ratio of the longest to the shortest duration is larger, the scale is logarithmic. */
 const LOG_FROM = 20
 
-/** The scale of durations: by powers of ten where they span much. @param values in milliseconds, those above 0 count */
+/** The scale of durations: logarithmic if they differ much. @param values in milliseconds; those above 0 count */
 export function durationScale(values: readonly number[]): Scale {
   const [lowest, highest] = [Math.min(...values), Math.max(0, ...values)]
   return values.length > 0 && highest > LOG_FROM * lowest ? logScale(lowest, highest) : linearScale(highest)
 }
 
-/** `1.2 k`: short enough for an axis. */
+/** `1.2 k`: a number that is short enough for an axis. */
 export const shortCount = (value: number): string =>
   value < 1_000
     ? String(value)

@@ -7,8 +7,9 @@ import { windowOf, type ChartProps } from './series.ts'
 import { texts } from './texts.ts'
 
 /**
- * The chart of the console: columns or lines over hours or days. A click opens what a column counts, a drag the window that it goes
- * over. With the focus on it the arrows go from column to column and read them out, and Enter opens one.
+ * The chart of the console: columns or lines over hours or days. A click opens what a column counts. A drag opens the
+ * window that it covers. With the keyboard focus in the chart, the arrow keys move from column to column and read them out,
+ * and Enter opens one.
  */
 export function TimeChart(props: ChartProps) {
   const { title, summary, starts, series, onOpen } = props
@@ -75,7 +76,7 @@ export function TimeChart(props: ChartProps) {
   )
 }
 
-/** What the part of a bar opens that is pointed at; '': the whole bar. */
+/** The filter that a click at this point opens. Empty text: the filter of the whole bar. */
 const statusAt = (target: EventTarget): string =>
   (target instanceof Element ? target.getAttribute('data-status') : null) ?? ''
 

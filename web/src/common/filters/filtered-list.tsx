@@ -9,21 +9,24 @@ import { WIDEST_SPAN } from './search.ts'
 type Props<Item> = {
   readonly list: ReturnType<typeof useParts<Item>>
   readonly isFiltered: boolean
-  /** In place of the list where there is nothing at all. */
+  /** Shown in place of the list if there are no items at all, whatever the filters. */
   readonly none: ReactNode
-  /** Shows the items; there is one at least. */
+  /** Shows the items. There is at least one. */
   readonly children: (items: readonly Item[]) => ReactNode
   readonly foot?: ReactNode
 }
 
-/** A list by cursor that the filters in the URL narrow: its items, or that none matches, and what leads to more of them. */
+/**
+ * A list by cursor, narrowed by the filters in the URL. It shows the items or says that none matches, and offers to load
+ * more.
+ */
 export function FilteredList<Item>({ list, isFiltered, none, children, foot }: Props<Item>) {
   const { get, set, clear } = useUrlFilters()
   return (
     <Loaded reading={list}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.data)
-        // A list that is followed has no next part to offer, but may go on all the same.
+        // A list that is followed offers no next part, although it may have one.
         const isOver = items.length === 0 && !pages.at(-1)?.pagination.has_more
         if (isOver && !isFiltered) return none
         return (

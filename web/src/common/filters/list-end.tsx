@@ -5,14 +5,14 @@ import { When } from '../ui/when.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** What useParts gives. */
+  /** The result of useParts. */
   readonly list: MoreList & { readonly data?: { readonly pages: readonly PartOf<unknown>[] } | undefined }
   readonly isEmpty: boolean
-  /** Asks for more of the past, once a search has looked through all that it looks through by default. */
+  /** Searches further back, once a search has looked through the usual time. */
   readonly onWiden: (() => void) | undefined
 }
 
-/** Goes on with a list by cursor. Where it is searched, it says how far, and lets the search look further back. */
+/** Loads the next part of a list by cursor. If the list is searched, it says how far, and offers to search further back. */
 export function ListEnd({ list, isEmpty, onWiden }: Props) {
   const searches = (list.data?.pages ?? []).flatMap(({ search }) => search ?? [])
   const last = searches.at(-1)

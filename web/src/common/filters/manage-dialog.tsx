@@ -31,7 +31,7 @@ function SavedFilterForm({ filter: { id, name } }: { filter: SavedFilter }) {
   const [text, setText] = useState(name)
   const { mutate, isPending, variables, error } = useChange()
   const path = `/saved-filters/${id}`
-  // Stays true until the filter has gone from the dialog.
+  // Stays true until the filter has gone from the dialog's list.
   const isRemoving = variables?.method === 'DELETE' && error === null
   const submit = (event: SubmitEvent) => {
     event.preventDefault()

@@ -9,12 +9,12 @@ import { TextField } from '../ui/fields.tsx'
 import { Form } from '../ui/form.tsx'
 import { texts } from './texts.ts'
 
-/** As many characters as the service keeps. */
+/** The service stores this many characters. */
 export const NAME_LENGTH = 60
 
 type Props = { readonly page: FilteredPage; readonly query: string; readonly onClose: () => void }
 
-/** Saves the filters now set under a name. */
+/** Saves the current filters under a name. */
 export function SaveDialog({ page, query, onClose }: Props) {
   const [name, setName] = useState('')
   const { mutate, isPending, error } = useChange<SavedFilter>()

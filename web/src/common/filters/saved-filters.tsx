@@ -11,12 +11,15 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly page: FilteredPage
-  /** The filters now set, as a query string; empty: none. */
+  /** The current filters as a query string. Empty: none is set. */
   readonly query: string
   readonly onChoose: (query: string) => void
 }
 
-/** A menu of the user's saved filters for a page: applies one, saves those now set, opens the dialog to manage them. */
+/**
+ * A menu of the user's saved filters for a page. It applies a filter, saves the current ones, or opens the dialog to manage
+ * them.
+ */
 export function SavedFilters({ page, query, onChoose }: Props) {
   const [dialog, setDialog] = useState<'save' | 'manage'>()
   const mayChange = useMay('filters.write')
@@ -25,7 +28,7 @@ export function SavedFilters({ page, query, onChoose }: Props) {
   const saved = (data?.item ?? []).filter((filter) => filter.page === page)
   const close = () => {
     setDialog(undefined)
-    // A frame later: the dialog first gives the focus back to its menu item, which is gone.
+    // Wait one frame. The closing dialog first tries to focus its menu item, which is gone.
     requestAnimationFrame(() => button.current?.focus())
   }
   return (

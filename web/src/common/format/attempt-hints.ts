@@ -1,13 +1,13 @@
 import { texts, type Cause } from './texts.ts'
 
-/** What came of an attempt, as far as its cause goes. */
+/** The outcome of an attempt, as far as it tells the cause. */
 type Outcome = {
   readonly response_code: number | null
   readonly error: string | null
   readonly location?: string | null
 }
 
-/** @returns undefined for a success with nothing to remark, and before the first attempt */
+/** @returns undefined before the first attempt, and for a success that needs no explanation */
 export function causeOf({ response_code: status, error, location = null }: Outcome): Cause | undefined {
   if (status === null)
     return error === null ? undefined : (texts.noAnswer[error] ?? texts.unknownCause(error))
@@ -19,11 +19,11 @@ export function causeOf({ response_code: status, error, location = null }: Outco
   return { cause, hint: remark === undefined ? hint : `${hint} ${remark}` }
 }
 
-/** What came back, in a word or two for a table: `503`, `timeout`; a dash before the first attempt. */
+/** The outcome in a word or two, for a table: `503`, `timeout`. A dash before the first attempt. */
 export const shortCause = ({ response_code: status, error }: Outcome): string =>
   status === null ? (error === null ? '–' : (texts.shortCauses[error] ?? error)) : String(status)
 
-/** Reads the code of an outcome as `last_error` has it: `http_500`, or a code of an attempt without a status. */
+/** Reads an outcome from `last_error`: `http_500`, or the error code of an attempt without a status. */
 function outcomeOf(code: string): Outcome {
   const status = /^http_(\d{3})$/.exec(code)?.[1]
   return status === undefined
@@ -31,8 +31,8 @@ function outcomeOf(code: string): Outcome {
     : { response_code: Number(status), error: null }
 }
 
-/** As causeOf, of such a code. */
+/** Like causeOf, but for such a code. */
 export const causeOfCode = (code: string): Cause | undefined => causeOf(outcomeOf(code))
 
-/** As shortCause, of such a code. */
+/** Like shortCause, but for such a code. */
 export const shortCauseOfCode = (code: string): string => shortCause(outcomeOf(code))

@@ -1,4 +1,4 @@
-/** The first `limit` UTF-16 units of a longer text, or one fewer, so that no surrogate pair is cut. */
+/** The first `limit` UTF-16 units of a longer text. It is one unit less if a surrogate pair would be cut. */
 export function cutText(text: string, limit: number): { readonly shown: string; readonly isCut: boolean } {
   if (text.length <= limit) return { shown: text, isCut: false }
   const last = text.charCodeAt(limit - 1)
@@ -6,10 +6,13 @@ export function cutText(text: string, limit: number): { readonly shown: string; 
   return { shown: text.slice(0, splitsPair ? limit - 1 : limit), isCut: true }
 }
 
-/** Characters of a name that a title has room for. */
+/** The most characters of a name in a title. */
 const NAME_LIMIT = 60
 
-/** A name in the title of a dialog: `“Billing”`, cut where it is long, isolated so that it cannot reorder the words beside it. */
+/**
+ * A name for the title of a dialog: `“Billing”`. Long names are cut. Marks isolate the name, so that it cannot reorder the
+ * words beside it.
+ */
 export function quoted(name: string): string {
   const { shown, isCut } = cutText(name, NAME_LIMIT)
   return `“\u2068${shown}${isCut ? '…' : ''}\u2069”`

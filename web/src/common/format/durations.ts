@@ -7,7 +7,7 @@ const UNITS = [
   [texts.secondSigns, 1],
 ] as const
 
-/** `90` is `1 min 30 s`: the two largest units, rounded to the nearest. @param seconds not negative */
+/** `90` becomes `1 min 30 s`: the two largest units, rounded to the nearest. @param seconds not negative */
 export function inWords(seconds: number): string {
   const parts: string[] = []
   const largest = UNITS.findIndex(([, size]) => seconds >= size)
@@ -21,19 +21,19 @@ export function inWords(seconds: number): string {
   return parts.length === 0 ? texts.secondSigns({ number: 0 }) : parts.slice(0, 2).join(' ')
 }
 
-/** A whole time as people say it: `1 hour`, `24 hours`, `7 days`. @param seconds a multiple of an hour, or none */
+/** A duration as people say it: `1 hour`, `24 hours`, `7 days`. @param seconds 0, or a multiple of an hour */
 export function hoursOrDays(seconds: number): string {
   const hours = Math.round(seconds / 3_600)
   return hours > 24 && hours % 24 === 0 ? texts.days({ number: hours / 24 }) : texts.hours({ number: hours })
 }
 
-/** `1240` is `1.24 s`, `87` is `87 ms`. */
+/** `1240` becomes `1.24 s`, and `87` becomes `87 ms`. */
 export const inMs = (ms: number): string =>
   ms < 1_000
     ? texts.millisecondSigns({ number: ms })
     : texts.secondSigns({ number: Number((ms / 1_000).toPrecision(3)) })
 
-/** What is left until a moment, to the second: `1 d 02:03:04`, `02:03:04`; `00:00:00` once it has passed. */
+/** The time left until a moment, in seconds: `1 d 02:03:04`, `02:03:04`. `00:00:00` once the moment has passed. */
 export function countdown(until: Date, now: Date): string {
   const total = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1_000))
   const days = Math.floor(total / 86_400)

@@ -8,8 +8,8 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
 /**
- * `98.2 %`, or a dash where nothing happened. Two parts of a whole add up to 100: what lies in the middle goes to the even tenth. 100 %
- * is the whole alone, and 0 % nothing alone.
+ * `98.2 %`, or a dash if `whole` is 0. Two parts of a whole add up to 100: a share half-way between two tenths is rounded
+ * to the even tenth. It says 100 % only for the whole, and 0 % only for nothing.
  *
  * @param part a whole number, from 0 to `whole`
  */

@@ -1,2 +1,2 @@
-/** A text as one word of a POSIX shell, whatever it contains. */
+/** Quotes any text as one word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

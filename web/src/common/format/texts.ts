@@ -30,7 +30,7 @@ export const texts = {
   endBeforeBegin: 'It must end after it begins.',
 
   // attempt-hints.ts
-  /** No status came. The codes and their meaning are those of docs/receiving.md. */
+  /** For attempts without a status. docs/receiving.md explains the codes. */
   noAnswer: {
     dns_error: {
       cause: 'The host name does not resolve to a public address.',
@@ -66,7 +66,7 @@ export const texts = {
       hint: 'Check that the port speaks HTTP over TLS, and keep the headers below 16 KiB.',
     },
   } as Readonly<Record<string, Cause>>,
-  /** The same in a word or two. */
+  /** The same, in a word or two. */
   shortCauses: {
     dns_error: 'DNS error',
     blocked_address: 'address refused',
@@ -77,7 +77,7 @@ export const texts = {
     response_timeout: 'timeout',
     protocol_error: 'not HTTP',
   } as Readonly<Record<string, string>>,
-  /** An answer came, and its body was not whole. The status counts all the same. */
+  /** A status arrived, but the body was not whole. The status counts all the same. */
   bodyRemarks: {
     body_too_large: 'Its body went on beyond 64 KiB: answer with a short body or none.',
     body_cut: 'Its body broke off: send as many bytes as content-length says.',

@@ -1,7 +1,7 @@
 import { Mark } from './mark.tsx'
 import { texts } from './texts.ts'
 
-/** The sign of the product beside its name. @param company whose console it is, below the name */
+/** The logo beside the name of the product. @param company whose console this is; shown below the name */
 export const Brand = ({ company }: { company?: string }) => (
   <div className="brand">
     <Mark />

@@ -3,10 +3,10 @@ import { useEffect } from 'react'
 import { useConsole, useStore } from '../session/context.ts'
 import { texts } from './texts.ts'
 
-/** How often the console asks whether the service is back. */
+/** How often the console asks whether the service answers again. */
 const ASK_EVERY_MS = 3_000
 
-/** Says that the service does not answer, and goes away once it does. What was typed stays in its form. */
+/** Says that the service does not answer, until it answers again. Forms keep what was typed. */
 export function ConnectionBanner() {
   const { client, isConnected } = useConsole()
   const isUp = useStore(isConnected)

@@ -8,10 +8,13 @@ import { texts } from './texts.ts'
 
 const SlotContext = createContext<HTMLElement | null>(null)
 
-/** Gives the title of a page the place in the bar where its path is shown. */
+/** Tells a page's title where in the bar to show its path. */
 export const CrumbSlotProvider = SlotContext.Provider
 
-/** The way back from a page to its section, in the bar above it. On a page of the side bar it is the company, which a phone does not show else. */
+/**
+ * The path back from a page to its section, in the bar above the page. On the page of a section it is the company's name,
+ * which a phone shows nowhere else.
+ */
 export function Crumbs({ title }: { title: string }) {
   const slot = use(SlotContext)
   const [path] = useLocation()

@@ -4,12 +4,12 @@ import { texts } from './texts.ts'
 
 const NAMES = { live: texts.live, test: texts.sandbox } as const
 
-/** Links to the same list in the other environment. Both are in the URL, so two tabs can show both. */
+/** Links to the same list in the other environment. The environment is in the URL, so two tabs can show both. */
 export function EnvironmentSwitch() {
   const { environments } = useSession()
   const { companyId, environment } = usePlace()
   const [path] = useLocation()
-  // One thing of this environment is not in the other one, so the link leads to its list.
+  // A single object of this environment does not exist in the other one. So the link leads to the list.
   const list = path.split('/')[1] ?? ''
   return (
     <nav className="environments" aria-label={texts.environment}>

@@ -3,7 +3,7 @@ import { Brand } from './brand.tsx'
 import { texts } from './texts.ts'
 import { Traces } from './traces.tsx'
 
-/** A page outside of the screens: who reads it is not signed in, or may not go further yet. */
+/** A page outside the frame of the screens, for people who are not signed in, or who must first do something else. */
 export const FrontPage = ({ children }: { children: ReactNode }) => (
   <main className="front">
     <div className="front-art">

@@ -1,4 +1,4 @@
-/** The sign of the product: one event that goes out to two endpoints. The icon of the tab is the same. */
+/** The logo: one event that goes to two endpoints. The tab's icon shows the same. */
 export const Mark = () => (
   <svg className="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
     <rect className="mark-room" width="32" height="32" rx="8" />

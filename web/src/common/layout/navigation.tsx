@@ -5,10 +5,10 @@ import { useOne } from '../session/queries.ts'
 import { MAIN_SECTIONS, SETTINGS_SECTIONS, type Section } from './sections.ts'
 import { texts } from './texts.ts'
 
-/** How often the numbers of webhooks and of notices that need somebody are read anew. */
+/** How often the side bar reads the counts of webhooks and notices that need attention. */
 const READ_EVERY_MS = 60_000
 
-/** The screens that the role of the user may open. @param onGo a link was followed: a drawer closes */
+/** Links to the screens that the user's role may open. @param onGo called after a click, so that a drawer closes */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { permissions } = useSession()
   const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
@@ -30,7 +30,7 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   )
 }
 
-/** How many need somebody, and the same in words. */
+/** How many items need attention, as a number and in words. */
 type Count = { readonly number: number; readonly words: string }
 
 type NavLinkProps = {

@@ -7,13 +7,13 @@ export type Section = {
   readonly href: string
   readonly name: string
   readonly icon: typeof icons.IconBell
-  /** Only for those who may do this. */
+  /** The action that a user must be allowed to see the screen. */
   readonly action?: Permission
 }
 
-/** What people come for every day. */
+/** The screens that people use every day. */
 export const MAIN_SECTIONS: readonly (Section & {
-  /** Typed after `g`, leads there. */
+  /** Pressed after `g`, this key opens the screen. */
   readonly goKey: string
 })[] = [
   { href: '/overview', name: texts.overview, icon: icons.IconLayoutDashboard, goKey: 'o' },
@@ -24,7 +24,7 @@ export const MAIN_SECTIONS: readonly (Section & {
   { href: '/notices', name: texts.notices, icon: icons.IconBell, goKey: 'n' },
 ]
 
-/** Below the heading Settings. */
+/** The screens below the heading Settings. */
 export const SETTINGS_SECTIONS: readonly Section[] = [
   { href: '/channels', name: texts.channels, icon: icons.IconSpeakerphone, action: 'channels.read' },
   { href: '/users', name: texts.users, icon: icons.IconUsers, action: 'users.create' },

@@ -7,7 +7,7 @@ import { SearchButton, useSearch } from '../palette/search-bar.tsx'
 import { SideBar } from './side-bar.tsx'
 import { texts } from './texts.ts'
 
-/** The frame of all screens: where one is, where one can go, and who one is. */
+/** The frame of all screens. It shows where the user is, the way to other screens, and who is signed in. */
 export function Shell({ children }: { children: ReactNode }) {
   const { environment } = usePlace()
   const { company } = useSession()

@@ -7,11 +7,13 @@ import { UserMenu } from './user-menu.tsx'
 
 type Props = {
   readonly onGo?: () => void
-  /** The button of the search, where no bar has it. */
+  /** The search button, shown here where the page has no bar. */
   readonly search?: ReactNode
 }
 
-/** Where one can go: the company, its environment and the search at the top, the screens, and the user at the bottom. */
+/**
+ * The side bar: the company, its environment and the search at the top, links to the screens, and the user at the bottom.
+ */
 export function SideBar({ onGo, search }: Props) {
   const { company } = useSession()
   return (

@@ -1,4 +1,7 @@
-/** An event: when it begins, when its attempts failed, and when it arrived; without an end it goes on. In hundredths of the width. */
+/**
+ * An event as a line: where it begins, where its attempts failed, and where it arrived. Without an end it has not arrived.
+ * All in percent of the width.
+ */
 type Trace = { readonly from: number; readonly failed?: readonly number[]; readonly end?: number }
 
 const TRACES: readonly Trace[] = [
@@ -16,7 +19,7 @@ const TRACES: readonly Trace[] = [
 
 const ROW = 40
 
-/** What the service does, as a picture: events that arrive at once, that arrive after some failures, and one that is still on its way. */
+/** A picture of what the service does: some events arrive at once, some after failures, and one is still under way. */
 export const Traces = () => (
   <svg className="traces" viewBox={`0 0 500 ${TRACES.length * ROW}`} aria-hidden="true">
     {TRACES.map(({ from, failed = [], end }, row) => {

@@ -6,7 +6,7 @@ import { IconChevronDown, IconLogout, IconMoon, IconSun, IconUser } from '../ui/
 import { showRefusal } from '../ui/toasts.tsx'
 import { texts } from './texts.ts'
 
-/** Who is signed in, and what belongs to them: their account, the colours, the way out. */
+/** The menu of the signed-in user: the account, the colour scheme, and the sign-out. */
 export function UserMenu() {
   const { user } = useSession()
   const { setColorScheme } = useMantineColorScheme()

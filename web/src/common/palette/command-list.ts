@@ -9,11 +9,11 @@ type Offer = {
   readonly permissions: readonly Permission[]
   readonly webhooks: readonly WebhookName[]
   readonly keys: readonly Pick<Key, 'id' | 'name' | 'prefix'>[]
-  /** What was typed: an id leads to what it names, also where no list has it. */
+  /** The command for a typed id. It opens the page of the id, even if no list shows it. */
   readonly text: string
 }
 
-/** Where the page of an id is, by how the id begins. */
+/** The page of an id, by the prefix of the id. */
 const PLACES: readonly (readonly [prefix: string, kind: string, icon: Section['icon'], href: string])[] = [
   ['whk_', texts.webhook, icons.IconWebhook, '/webhooks/'],
   ['key_', texts.apiKey, icons.IconKey, '/keys/'],
@@ -21,7 +21,7 @@ const PLACES: readonly (readonly [prefix: string, kind: string, icon: Section['i
   ['del_', texts.delivery, icons.IconSend, '/deliveries?q='],
 ]
 
-/** Everything that the user may go to or do: the typed id first, then pages, actions, webhooks and keys. */
+/** All commands: first the one for a typed id, then pages, actions, webhooks and keys. */
 export function commandsFor({ permissions, webhooks, keys, text }: Offer): readonly Command[] {
   const may = (action: Permission | undefined) => action === undefined || permissions.includes(action)
   const id = text.trim()
@@ -77,7 +77,10 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
   ]
 }
 
-/** The searches for what was typed, where it is long enough to be sought. They come after whatever has it in its name. */
+/**
+ * The commands that search for the typed text, if it is long enough. They come after the commands with the text in their
+ * names.
+ */
 export function searchesFor(text: string, permissions: readonly Permission[]): readonly Command[] {
   const query = searchQuery(text)
   if (Object.keys(query).length === 0) return []

@@ -1,23 +1,23 @@
 import type { Section } from '../layout/sections.ts'
 
-/** Something that the palette offers. */
+/** A command that the palette offers. */
 export type Command = {
   readonly id: string
   readonly name: string
-  /** The heading that it stands below. */
+  /** The heading of the group in which the command is shown. */
   readonly group: string
-  /** What its name does not tell. */
+  /** A note with what the name does not say. */
   readonly note?: string
   readonly icon: Section['icon']
   readonly href: string
-  /** The webhook that gets a test event, in place of a page that opens. */
+  /** The id of the webhook that gets a test event. Such a command opens no page. */
   readonly testOf?: { readonly id: string; readonly name: string }
 }
 
-/** So many are shown: who sees more than a screen types another letter. */
+/** The most commands that are shown. More than a screen would not help: the user types another letter. */
 const SHOWN = 12
 
-/** Commands that have each word of the text in their name, in their order. */
+/** The commands whose name has each word of the text, in their order. */
 export function matching(commands: readonly Command[], text: string): readonly Command[] {
   const words = text.trim().toLowerCase().split(/\s+/)
   return commands
@@ -25,7 +25,7 @@ export function matching(commands: readonly Command[], text: string): readonly C
     .slice(0, SHOWN)
 }
 
-/** The commands below their headings, in the order in which these come first. */
+/** Groups the commands by heading, in the order in which the headings first occur. */
 export function inGroups(
   commands: readonly Command[],
 ): readonly (readonly [group: string, commands: readonly Command[]])[] {

@@ -13,17 +13,17 @@ import { useHits } from './use-hits.ts'
 
 const [store, actions] = createSpotlight()
 
-/** Keys that are offered; the list of keys finds the others. */
+/** The most keys that are offered. The list of keys finds the others. */
 const KEYS_OFFERED = 50
 
-/** What keys do, below the list. Screen readers tell it by themselves. */
+/** What the arrow keys and Enter do, shown below the list. Screen readers say it by themselves. */
 const KEYS = [
   ['↑ ↓', texts.move],
   ['↵', texts.take],
   ['esc', texts.close],
 ] as const
 
-/** Goes to any page, webhook, key or id, and does what has no page. It is there while it is open. */
+/** Opens any page, webhook, key or id, and runs commands that have no page. It exists only while it is open. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const { permissions } = useSession()
   const { pageGuard } = useConsole()
@@ -42,10 +42,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     else pageGuard.attempt(() => navigate(command.href))
   }
   const hits = useHits(query, permissions.includes('events.read'))
-  // What comes later goes before the searches, of which Spotlight may have selected the first meanwhile.
+  // Results that arrive later go before the searches. Spotlight may have selected the first search by then.
   const isWhole = !names.isPending && !keys.isPending && hits !== undefined
   const named = matching(commands, query)
-  // A typed id of an event is among the names already.
+  // A typed id of an event has its own command already.
   const news = (hits ?? []).filter(({ href }) => !named.some((command) => command.href === href))
   const found = [...named, ...news, ...(isWhole ? searchesFor(query, permissions) : [])]
   return (
@@ -57,7 +57,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       shortcut={null}
       title={texts.search}
       scrollable
-      // What is typed while it opens would be lost.
+      // What the user types while the palette opens would be lost.
       transitionProps={{ duration: 0 }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.3 }}
       classNames={{ header: 'visually-hidden' }}
@@ -93,8 +93,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 }
 
 /**
- * Spotlight selects the first command when somebody types. Webhooks, keys and events may arrive after that: then none is selected,
- * and Enter would do nothing.
+ * Spotlight selects the first command while the user types. Webhooks, keys and events may arrive after that. Then no
+ * command is selected, and Enter would do nothing.
  */
 function takeFirst({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
   const dialog = currentTarget.closest('[role=dialog]')

@@ -9,7 +9,7 @@ import { useLate } from '../ui/use-late.ts'
 import { SHORTCUTS, useShortcuts } from './shortcuts.ts'
 import { texts } from './texts.ts'
 
-/** The page comes first. */
+/** The palette is loaded this long after the page, in milliseconds, so that it does not delay the page. */
 const PRELOAD_AFTER_MS = 1_500
 
 /** Opens the command palette. */
@@ -21,7 +21,7 @@ export const SearchButton = ({ onPress }: { onPress: () => void }) => (
   </button>
 )
 
-/** The command palette and the shortcuts of the keyboard: what opens the search, and the dialogs that are open. */
+/** Listens for the shortcuts. Returns the function that opens the palette, and the dialogs to render. */
 export function useSearch(): { readonly search: () => void; readonly dialogs: ReactNode } {
   const [open, setOpen] = useState<'search' | 'help'>()
   const [, navigate] = useLocation()
@@ -29,7 +29,7 @@ export function useSearch(): { readonly search: () => void; readonly dialogs: Re
   const [areSingleKeysOn, setSingleKeys] = useLocalStorage({ key: 'console-shortcuts', defaultValue: true })
   const [Palette, bringPalette] = useLate(() => import('./palette.tsx'))
   const close = () => setOpen(undefined)
-  // In time for the first Ctrl K: what is typed while it comes would be lost.
+  // Loaded early, so that the palette is there at the first Ctrl K. What is typed before it is there would be lost.
   useEffect(() => {
     const timer = setTimeout(() => void import('./palette.tsx').catch(() => undefined), PRELOAD_AFTER_MS)
     return () => clearTimeout(timer)

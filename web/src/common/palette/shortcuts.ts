@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { MAIN_SECTIONS } from '../layout/sections.ts'
 import { texts } from './texts.ts'
 
-/** What single keys do, for the dialog that names them. */
+/** The single-key shortcuts, for the dialog that explains them. */
 export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ['Ctrl K', texts.searchEverything],
   ['?', texts.showTheseShortcuts],
@@ -13,18 +13,18 @@ export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ...MAIN_SECTIONS.map(({ goKey, name }) => [`g ${goKey}`, name] as const),
 ]
 
-/** How long after `g` the second key may come. */
+/** The longest time between `g` and the second key, in milliseconds. */
 const SECOND_KEY_MS = 1_500
 
 type Does = {
   readonly openSearch: () => void
   readonly openHelp: () => void
   readonly go: (href: string) => void
-  /** Whether single keys count: a person who dictates switches them off. */
+  /** Whether single-key shortcuts are on. People who dictate switch them off. */
   readonly areSingleKeysOn: boolean
 }
 
-/** Listens for the shortcuts of the console, as long as nobody types and no dialog is open. */
+/** Listens for the shortcuts of the console, unless the user types or a dialog is open. */
 export function useShortcuts(does: Does): void {
   const goUntil = useRef(0)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -51,7 +51,7 @@ export function useShortcuts(does: Does): void {
   }, [])
 }
 
-/** Whether the key belongs to a field or a dialog. */
+/** Whether the key press goes to a field or a dialog. */
 const isBusy = (target: EventTarget | null): boolean =>
   (target instanceof Element && target.closest('input, textarea, select, [role=menu]') !== null) ||
   document.querySelector('[role=dialog]') !== null
@@ -63,7 +63,7 @@ function focusFilter(event: KeyboardEvent): void {
   filter.focus()
 }
 
-/** Puts the focus on the link of the next row, or of the one before; at first on the first row. */
+/** Focuses the link of the next or the previous row. If no row has the focus, it focuses the first. */
 function moveRow(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>('main .row-link')]
   const at = links.findIndex((link) => link === document.activeElement)

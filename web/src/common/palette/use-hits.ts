@@ -10,15 +10,15 @@ import { IconBolt } from '../ui/icons.ts'
 import type { Command } from './commands.ts'
 import { texts } from './texts.ts'
 
-/** Pause in typing after which events are sought. */
+/** How long typing must pause before events are searched, in milliseconds. */
 const TYPING_PAUSE_MS = 300
 
-/** The palette shows this many of the latest events; the search of the list has the others. */
+/** The most events that the palette shows. The search of the list has the others. */
 const HITS = 5
 
 /**
- * The latest events that have the typed text in them; undefined until they have come. None for a text that is too short, or for a
- * user who may not read events.
+ * The latest events that contain the typed text; undefined while they are loading. Empty if the text is too short, or the
+ * user may not read events.
  */
 export function useHits(typed: string, mayRead: boolean): readonly Command[] | undefined {
   const client = useClient()

@@ -6,7 +6,7 @@ import { PageGuard } from './page-guard.ts'
 import { Prompter } from './prompter.ts'
 import { Store } from './store.ts'
 
-/** What all screens share: the client, the cache of its answers, and what watches over them. */
+/** What all screens share: the client, the cache of its answers, and the stores and guards around them. */
 export type Console = {
   readonly client: ApiClient
   readonly queries: QueryClient
@@ -16,28 +16,31 @@ export type Console = {
   readonly pageGuard: PageGuard
 }
 
-/** Lists and details are this old at most when a screen is opened. */
+/** A screen that opens reads lists and details again if they are older than this. */
 const FRESH_MS = 5_000
 
-/** After a lost connection everything is read anew, at most this often: one answer that never comes would set off the next look. */
+/**
+ * After a lost connection everything is read again, but not more often than this. Otherwise an answer that never arrives
+ * would trigger the next read.
+ */
 const READ_ANEW_EVERY_MS = 10_000
 
-/** Queries that hold nothing of a user: who is signed in, and what a link is for. */
+/** Queries without data of a user: the session document, and what a link is for. */
 const OF_NO_USER: readonly unknown[] = ['session', 'link']
 
-/** What a former user has read must not be shown to the next one. */
+/** Data of a former user must not be shown to the next one. */
 function forgetFormer(queries: QueryClient, former: Session | undefined, next: Session): void {
   if (former?.state !== 'signed_in') return
   const predicate = ({ queryKey }: Query) => !OF_NO_USER.includes(queryKey[0])
   if (next.state === 'signed_out') queries.removeQueries({ predicate })
   else if (next.user.id !== former.user.id) {
     queries.removeQueries({ type: 'inactive', predicate })
-    // Somebody else signed in in another tab. The screen stays, with what was typed into its form, and reads as the new user.
+    // Somebody else signed in in another tab. The screen and its form stay, and now read as the new user.
     void queries.invalidateQueries({ predicate })
   }
 }
 
-/** Puts the parts together. There is one of it in a page. */
+/** Builds these parts. A page has them once. */
 export function createConsole(): Console {
   const prompter = new Prompter()
   const session = new Store<Session | undefined>(undefined)
@@ -48,7 +51,7 @@ export function createConsole(): Console {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // A refusal stays a refusal; only a lost connection is worth another try.
+        // Only a lost connection is tried again. A refusal would stay a refusal.
         retry: (failures, error) => error instanceof ConnectionLost && failures < 2,
         networkMode: 'always',
       },

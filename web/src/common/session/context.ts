@@ -17,17 +17,17 @@ export function useConsole(): Console {
 
 export const useClient = () => useConsole().client
 
-/** The value of a store, kept up to date. */
+/** The value of a store. The component renders again when it changes. */
 export const useStore = <Value>(store: Store<Value>): Value => useSyncExternalStore(store.watch, store.get)
 
-/** The session document, signed in or out; undefined until it has come. */
+/** The session document, whether signed in or out. undefined until it arrives. */
 export const useAnySession = (): Session | undefined => useStore(useConsole().session)
 
 const SignedInContext = createContext<SignedIn | undefined>(undefined)
 
 export const SignedInProvider = SignedInContext.Provider
 
-/** The session of the signed-in user; for everything behind the sign-in. */
+/** The session of the signed-in user. Use it only where a user is signed in. */
 export function useSession(): SignedIn {
   const session = use(SignedInContext)
   if (!session) throw new Error('useSession is used outside SignedInProvider')
@@ -37,7 +37,7 @@ export function useSession(): SignedIn {
 /** Whether the role of the user allows the action. The api checks it again. */
 export const useMay = (permission: Permission): boolean => useSession().permissions.includes(permission)
 
-/** The company and the environment that the URL names, and the path below which the api has what is theirs. */
+/** The company and the environment in the URL, and the path of the API below which their data is. */
 export function usePlace(): {
   readonly companyId: string
   readonly environment: Environment

@@ -1,8 +1,8 @@
 import { PageHolds, type OnTry } from './page-holds.ts'
 
 /**
- * Asks before the back button or a link leaves a screen. It must be made before the router is: browsers call the listeners of a
- * window in the order in which they came, and the router acts at once.
+ * Asks before the back button or a link leaves a screen. Create it before the router: a browser calls listeners of a window
+ * in the order in which they were added, and the router navigates at once.
  */
 export class PageGuard {
   readonly #holds = new PageHolds()
@@ -15,7 +15,7 @@ export class PageGuard {
       window.history.pushState(null, '', href)
       this.attempt(() => window.history.back())
     })
-    // Before React hears of the click: its listeners are inside the page.
+    // Capture the click before React does: React's listeners are inside the page.
     window.addEventListener(
       'click',
       (event) => {
@@ -30,22 +30,22 @@ export class PageGuard {
   }
 
   /**
-   * Holds the page where it is.
+   * Keeps the user on the page until it is released.
    *
-   * @param onTry told of the back button, of a link inside the console, and of `attempt`
-   * @returns what lets it go
+   * @param onTry called at the back button, at a link inside the console, and at `attempt`
+   * @returns the function that releases the page
    */
   hold(onTry: OnTry): () => void {
     return this.#holds.add({ href: window.location.href, onTry })
   }
 
-  /** Leaves, or asks first while a screen holds the page. */
+  /** Leaves the page, or asks first if a screen holds the page. */
   attempt(leave: () => void): void {
     this.#holds.attempt(leave)
   }
 }
 
-/** The link to another page of the console that the click follows in this tab. */
+/** The link to another page of the console, if the click follows it in this tab. */
 function linkAway(event: MouseEvent): HTMLAnchorElement | undefined {
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null

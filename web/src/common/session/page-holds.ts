@@ -1,21 +1,21 @@
-/** Told that somebody tries to leave the screen, which stays. `leave` does what they wanted. */
+/** Called when the user tries to leave a screen that is held. `leave` continues what the user wanted. */
 export type OnTry = (leave: () => void) => void
 
 type Hold = { readonly href: string; readonly onTry: OnTry }
 
 /**
- * What holds a page where it is. A dialog holds it above the form behind, and that form still does when the dialog has closed.
- * The last one is asked.
+ * The holds of a page. A dialog may hold the page above a form that holds it too, and the form still holds it after the
+ * dialog has closed. The latest hold is asked.
  */
 export class PageHolds {
   #holds: readonly Hold[] = []
 
-  /** The address of the page that is held; undefined while nothing holds one. */
+  /** The address of the page that is held; undefined if nothing holds it. */
   get href(): string | undefined {
     return this.#holds.at(-1)?.href
   }
 
-  /** @returns what ends this hold, and no other one */
+  /** @returns the function that ends this hold only */
   add(hold: Hold): () => void {
     this.#holds = [...this.#holds, hold]
     return () => {
@@ -23,7 +23,7 @@ export class PageHolds {
     }
   }
 
-  /** Leaves, or asks first while something holds the page. It asks once: the answer is about the page with all its forms. */
+  /** Leaves, or asks first if something holds the page. It asks once, for the page with all its forms. */
   attempt(leave: () => void): void {
     const hold = this.#holds.at(-1)
     if (!hold) {

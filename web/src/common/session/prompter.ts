@@ -1,21 +1,21 @@
 import type { Prompts } from '../api/client.ts'
 import { Store } from './store.ts'
 
-/** What the person is being asked for. */
+/** What the user is asked for. */
 export type Question = 'signIn' | 'password'
 
 type Open = { readonly question: Question; readonly answer: (isGiven: boolean) => void }
 
 /**
- * Asks the person one question at a time. Calls that fail together for the same reason share one dialog: all of them go on
- * when it is answered.
+ * Asks the user one question at a time. Calls that fail for the same reason share one dialog. All of them continue when the
+ * user has answered.
  */
 export class Prompter implements Prompts {
-  /** The open question; the dialogs watch it. */
+  /** The open question. The dialogs read it. */
   readonly open = new Store<Open | undefined>(undefined)
   #pending: Promise<boolean> | undefined
 
-  /** Somebody said no to the sign-in, to look at the page a little longer. */
+  /** The user refused to sign in, to look at the page a little longer. */
   #isPutOff = false
 
   readonly signIn = async (isWanted: boolean): Promise<boolean> => {
@@ -28,7 +28,7 @@ export class Prompter implements Prompts {
   readonly password = (): Promise<boolean> => this.#ask('password')
 
   #ask(question: Question): Promise<boolean> {
-    // The open question may be the other one. Its answer may remove the reason for this one, and the call is tried again.
+    // Another question may be open. Its answer may also remove this obstacle, so the call is tried again.
     if (this.#pending) return this.#pending
     const answer = new Promise<boolean>((resolve) => {
       this.open.set({

@@ -13,17 +13,20 @@ import { isRefusal } from '../api/refusal.ts'
 import type { One, PartOf } from '../api/paging.ts'
 import { useClient, usePlace } from './context.ts'
 
-/** Without the filters that are not set. */
+/** The parameters without those that are not set. */
 const filled = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 
 type ReadingOne<Item> = {
   readonly query?: Query
-  /** How often it is read anew, which may depend on what it is; false: not any more. */
+  /** How often the data is read again, which may depend on the data. false: no more. */
   readonly everyMs?: number | ((item: Item) => number | false)
 }
 
-/** Reads one thing of the company: `path` is below its environment. The cache keeps it by company, environment and path. */
+/**
+ * Reads one object of the company. `path` follows the environment in the API. The cache key is company, environment and
+ * path.
+ */
 export function useOne<Item>(path: string, { query = {}, everyMs }: ReadingOne<Item> = {}) {
   const client = useClient()
   const { base } = usePlace()
@@ -40,7 +43,7 @@ export function useOne<Item>(path: string, { query = {}, everyMs }: ReadingOne<I
   })
 }
 
-/** Reads a list by page, with the whole answer. */
+/** Reads a list by page. Returns the whole answer, with its pagination. */
 export function usePage<Body>(path: string, query: Query) {
   const client = useClient()
   const { base } = usePlace()
@@ -54,16 +57,18 @@ export function usePage<Body>(path: string, query: Query) {
 
 type ReadingParts = {
   readonly everyMs?: number
-  /** Cursor of the first part, for a list that is by cursor only when there is one. */
+  /** The cursor of the first part, for lists that are by cursor only if one is given. */
   readonly firstCursor?: string
   /**
-   * Ends the list after its first part. Reading a list anew costs a request for each of its parts; with this it costs one, and the
-   * first reading drops the parts that were loaded before.
+   * Ends the list after its first part. To read a list again costs one request for each part. With this it costs one
+   * request, and the first read drops the parts that were loaded before.
    */
   readonly hasOnePart?: boolean
 }
 
-/** Reads a list by cursor, part after part. With `everyMs` it is read again at that interval, as long as the page is seen. */
+/**
+ * Reads a list by cursor, part by part. With `everyMs` it reads the list again at that interval while the page is visible.
+ */
 export function useParts<Item>(
   path: string,
   query: Query,
@@ -81,7 +86,7 @@ export function useParts<Item>(
     getNextPageParam: ({ pagination }) =>
       pagination.has_more && !hasOnePart ? (pagination.next_cursor ?? undefined) : undefined,
     refetchInterval: everyMs ?? false,
-    // The table of the former filter stays until that of the next one comes.
+    // The table of the former filter stays until that of the new filter arrives.
     placeholderData: (former, query) =>
       query?.queryKey[0] === base && query.queryKey[1] === path ? former : undefined,
   })
@@ -89,16 +94,18 @@ export function useParts<Item>(
 
 type Change = Omit<Call, 'idempotencyKey' | 'signal' | 'query'> & { readonly path: string }
 
-/** Refusals that say: it is not as the page shows it any more, because somebody else changed it. */
+/** Refusals that mean that somebody else changed the object since the page showed it. */
 const OVERTAKEN = ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED']
 
 const isOvertaken = (error: Error): boolean => OVERTAKEN.some((code) => isRefusal(error, code))
 
 /**
- * Changes something of the company. POSTs carry the idempotency key of the form, which stays the same while the same body is
- * sent again. Afterwards everything that is shown is read anew, also when the refusal says that the page is out of date.
+ * Changes something of the company. A POST carries the idempotency key of the form, which stays the same while the same
+ * body is sent again. After an answer, all data that is shown is read again, also after a refusal that means that the page
+ * is out of date.
  *
- * @param options.isLeaving the page is about to go, because what it shows is deleted: nothing is read until another page asks
+ * @param options.isLeaving the page closes after the change, because its object is deleted. So nothing is read until
+ * another page asks
  */
 export function useChange<Item>({ isLeaving = false } = {}): UseMutationResult<Item, Error, Change> {
   const client = useClient()
@@ -106,7 +113,7 @@ export function useChange<Item>({ isLeaving = false } = {}): UseMutationResult<I
   const cache = useQueryClient()
   const [formKey] = useState(() => new FormKey())
   return useMutation({
-    // Some answers hold a key or a secret: they must not stay in memory.
+    // Answers are not kept in memory, because some hold a key or a secret.
     gcTime: 0,
     mutationFn: async ({ path, ...call }: Change) => {
       const { method, body } = call

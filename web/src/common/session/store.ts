@@ -15,7 +15,7 @@ export class Store<Value> {
     for (const listener of this.#listeners) listener()
   }
 
-  /** @returns what ends the watch */
+  /** @returns the function that ends the subscription */
   readonly watch = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -1,17 +1,17 @@
 import { useSearchParams } from 'wouter'
 
-/** Names and values of the address's query; an absent name is empty text. */
+/** The values of the query in the address, by name. A missing name has an empty value. */
 export type UrlFilters = {
   readonly get: (name: string) => string
-  /** Sets some of them and leaves the others alone. Empty text removes a name. */
+  /** Sets some filters and keeps the others. An empty value removes a filter. */
   readonly set: (changes: Readonly<Record<string, string>>) => void
-  /** Sets these and removes all others. */
+  /** Sets these filters and removes all others. */
   readonly replaceAll: (filters: Readonly<Record<string, string>>) => void
-  /** Removes all of them; the tab of the page stays. */
+  /** Removes all filters. The tab of the page stays. */
   readonly clear: () => void
 }
 
-/** Filters that live in the URL, so that a link to the page shows the same and the back button undoes them. */
+/** Filters in the URL. So a link to the page shows the same list, and the back button undoes a change. */
 export function useUrlFilters(): UrlFilters {
   const [params, setParams] = useSearchParams()
   const get = (name: string) => params.get(name) ?? ''

@@ -2,7 +2,10 @@ import { useReducer } from 'react'
 
 const choiceNow = (choice: string) => ({ choice, at: new Date() })
 
-/** When the choice was made, or the screen opened. A time span ends there: an end that moves would make another list at each look. */
+/**
+ * The moment when the span was chosen, or the screen opened. The span ends there, because an end that moves would make a new
+ * list at each render.
+ */
 export function useChosenAt(choice: string): Date {
   const [latest, choose] = useReducer((_, next: string) => choiceNow(next), choice, choiceNow)
   if (latest.choice !== choice) choose(choice)

@@ -6,7 +6,7 @@ type Props = {
   readonly children: string
   readonly variant?: 'filled' | 'default' | 'subtle'
   readonly size?: 'sm' | 'compact-sm'
-  /** Says more than its text, to whom the place of the button tells nothing. */
+  /** A fuller text for screen readers, which cannot tell what the button belongs to. */
   readonly label?: string
 }
 

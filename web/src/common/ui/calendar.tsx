@@ -5,12 +5,12 @@ import { toLocalDay } from '../format/local-times.ts'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** As `2026-01-15`. */
+  /** A day, such as `2026-01-15`. */
   readonly chosen: string | undefined
   readonly onChoose: (day: string) => void
 }
 
-/** A month of days, from Monday on. It begins at the chosen day, or at today. */
+/** The days of a month, from Monday on. At first it shows the month of the chosen day, or the current month. */
 export default function Calendar({ chosen, onChoose }: Props) {
   const [first] = useState(() => chosen ?? toLocalDay(new Date()))
   return (
@@ -20,11 +20,11 @@ export default function Calendar({ chosen, onChoose }: Props) {
       onChange={(day) => day !== null && onChoose(day)}
       highlightToday
       firstDayOfWeek={1}
-      // Red means a failure.
+      // No red weekends, because red means a failure.
       weekendDays={[]}
       ariaLabels={{ previousMonth: texts.monthBefore, nextMonth: texts.monthAfter }}
       getDayProps={(day) => ({ 'data-autofocus': day === first || undefined })}
-      // Escape closes the calendar, not the dialog below it.
+      // Escape closes the calendar only, not the dialog below it.
       __stopPropagation
     />
   )

@@ -2,20 +2,23 @@ import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** Of the heading, once in the page. */
+  /** The id of the heading, unique in the page. */
   readonly id: string
   readonly title: ReactNode
-  /** What the group is about, in one line. */
+  /** One line that explains the group. */
   readonly note?: ReactNode
-  /** Before the title: an icon in a tile. */
+  /** An icon before the title. */
   readonly icon?: ReactNode
-  /** At the right of the title: a state, or what can be done with the whole group. */
+  /** Shown at the right of the title: a state, or actions for the whole group. */
   readonly action?: ReactNode
-  /** A list of facts or a table, which reach its edges; or what has `card-body`, and below it `card-foot` for its buttons. */
+  /**
+   * A list of facts or a table, which fill the card to its edges. Other content needs the class `card-body`, and its buttons
+   * `card-foot`.
+   */
   readonly children?: ReactNode
 }
 
-/** A group of settings, or of what belongs together on a page to read: title, note, action, and what it has. */
+/** A group of settings or of related facts: title, note, actions and content. */
 export const Card = ({ id, title, note, icon, action, children }: Props) => (
   <section aria-labelledby={id} className="panel card">
     <div className="card-head">

@@ -2,7 +2,7 @@ import { CodeText } from './code-text.tsx'
 import { Copy } from './copy.tsx'
 import { texts } from './texts.ts'
 
-/** Text to be copied into a terminal or a file. */
+/** Text to copy into a terminal or a file. */
 export function CodeBlock({ text, what }: { text: string; what: string }) {
   return (
     <div className="code">

@@ -1,6 +1,6 @@
 import { codePieces } from '../format/code-pieces.ts'
 
-/** Code in four quiet colours. */
+/** Code, coloured in four quiet colours. */
 export const CodeText = ({ text }: { text: string }) =>
   codePieces(text).map((piece, index) =>
     piece.kind === undefined ? (

@@ -8,11 +8,11 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly title: string
-  /** What will happen. */
+  /** What the action will do. */
   readonly children: ReactNode
   /** The verb on the button. */
   readonly action: string
-  /** Must be typed before the button works, for what cannot be undone. */
+  /** The text that the user must type before the button works. For actions that cannot be undone. */
   readonly typed?: string
   readonly isBusy: boolean
   readonly error: unknown
@@ -20,7 +20,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks before something that is hard to undo. */
+/** Asks before an action that is hard to undo. */
 export function ConfirmDialog({ title, children, action, typed, isBusy, error, onConfirm, onClose }: Props) {
   const [text, setText] = useState('')
   const submit = (event: SubmitEvent) => {
@@ -55,5 +55,5 @@ export function ConfirmDialog({ title, children, action, typed, isBusy, error, o
   )
 }
 
-/** A page shows several spaces as one, so nobody can tell how many to type. */
+/** A page shows several spaces as one, so the user cannot see how many to type. */
 const asShown = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

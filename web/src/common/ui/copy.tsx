@@ -5,19 +5,19 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly text: string
-  /** Named for screen readers: `key`, `delivery id`. */
+  /** What is copied, for screen readers: `key`, `delivery id`. */
   readonly what: string
-  /** A button with this word; without it, a sign alone. */
+  /** The text of the button. Without it, the button is an icon. */
   readonly label?: string
 }
 
-/** Copies a text, and says that it did. */
+/** A button that copies a text and then says so. */
 export function Copy({ text, what, label }: Props) {
   const { copied, copy } = useClipboard({ timeout: 2_000 })
   const name = copied ? texts.copied({ what }) : texts.copy({ what })
   const Icon = copied ? IconCheck : IconCopy
   const icon = <Icon size={14} stroke={1.75} aria-hidden />
-  // A list has a hundred of them, so it is a plain element.
+  // A plain element instead of a component, because a list has a hundred of them.
   if (label === undefined)
     return (
       <button

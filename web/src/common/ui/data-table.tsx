@@ -1,17 +1,17 @@
 import { createContext, use, type MouseEvent, type ReactNode } from 'react'
 
-/** A column: its heading, or more than that. */
+/** A column: its heading, or the heading with options. */
 export type Column =
   | string
   | {
       readonly name: string
-      /** Its figures stand at the right. */
+      /** Whether it has numbers, which stand at the right. */
       readonly isFigure?: true
-      /** Boxes or buttons, which need no heading in view. */
+      /** Whether the heading is for screen readers only, above boxes or buttons. */
       readonly isControl?: true
-      /** Not there on a tablet: the page of each row has it. */
+      /** Whether the column is hidden on a tablet. The page of each row shows its content. */
       readonly isSpare?: true
-      /** Its width, whatever its cells hold; columns without one share the rest. See tables.css. */
+      /** A fixed width, independent of the cells. Columns without one share the rest. See tables.css. */
       readonly width?: 'state' | 'event' | 'webhook' | 'response' | 'figure' | 'time'
     }
 
@@ -34,15 +34,15 @@ type Props = {
   /** Names the table for screen readers. */
   readonly label: string
   readonly columns: readonly Column[]
-  /** Two lines in each row. */
+  /** Whether each row has two lines. */
   readonly isTall?: boolean
-  /** The rows, as `Row`. */
+  /** The rows, made with `Row`. */
   readonly children: ReactNode
 }
 
 /**
- * A table. Below 700 px of width each row is a card whose lines have the names of the columns. Plain elements: a list of a hundred rows
- * has a thousand cells.
+ * A table. If the window is narrower than 700 px, each row is a card, and each line of the card has the name of its column.
+ * It uses plain elements, because a list of a hundred rows has a thousand cells.
  */
 export function DataTable({ label, columns, isTall = false, children }: Props) {
   return (
@@ -70,7 +70,7 @@ export function DataTable({ label, columns, isTall = false, children }: Props) {
   )
 }
 
-/** What has a hint of its own lies above the link of its row, and a click on it follows that link all the same. */
+/** A child with a tooltip lies above the link of its row. A click on the child still follows the link. */
 function followRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): void {
   if (!(target instanceof Element) || target.closest('a, button, input, label')) return
   const click = new globalThis.MouseEvent('click', {
@@ -84,7 +84,10 @@ function followRow({ target, ctrlKey, metaKey, shiftKey }: MouseEvent): void {
     target.closest('tr')?.querySelector('.row-link')?.dispatchEvent(click)
 }
 
-/** A row of a DataTable: a cell for each column. A link with `isRow` in one of them opens it from anywhere in the row. */
+/**
+ * A row of a DataTable, with one cell for each column. If one cell has a link with `isRow`, a click anywhere in the row
+ * follows it.
+ */
 export function Row({ cells }: { cells: readonly ReactNode[] }) {
   const columns = use(ColumnsContext)
   return (

@@ -8,22 +8,24 @@ import { useLate } from './use-late.ts'
 
 type Props = {
   readonly label: string
-  /** What an empty field means. */
+  /** The meaning of an empty field. */
   readonly emptyMeans?: string
   readonly required?: boolean
-  /** `2026-01-15T09:30` in the zone of the reader, or what was typed so far; empty for none. */
+  /** `2026-01-15T09:30` in the reader's zone, or the text typed so far. Empty: no time. */
   readonly value: string
   readonly error?: string | undefined
   readonly onChange: (value: string) => void
 }
 
-/** A day and a time in the zone of the reader, with what they are in UTC. They are typed, pasted, or chosen from a calendar. */
+/**
+ * A day and a time in the reader's zone, with the same moment in UTC. They can be typed, pasted, or chosen from a calendar.
+ */
 export function DateTimeField({ label, emptyMeans, required = false, value, error, onChange }: Props) {
   const id = useId()
   const [isTyping, setTyping] = useState(false)
   const [isOpen, setOpen] = useState(false)
   const [Calendar, bringCalendar] = useLate(() => import('./calendar.tsx'))
-  // It is there when it opens, so that it takes the focus.
+  // Rendered before the popover opens, so that it can take the focus.
   const toggle = async () => {
     if (await bringCalendar()) setOpen(!isOpen)
   }
@@ -37,14 +39,14 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
   }
   const tidy = ({ currentTarget, relatedTarget }: FocusEvent<HTMLInputElement>) => {
     const whole = readDay(day)
-    // A day alone begins at midnight, unless the time is typed next: it would stand beside the midnight.
+    // A day alone means its midnight. But the time is left empty while the user may still type it.
     const isDone = !currentTarget.closest('.date-time')?.contains(relatedTarget)
     const time = readClock(clock) ?? (clock === '' && whole && isDone ? MIDNIGHT : clock)
     if ((whole ?? day) !== day || time !== clock) put(whole ?? day, time)
     setTyping(false)
   }
   const utc = fromLocalInput(value)
-  // Nobody is told while typing that half a time is none.
+  // No error is shown while the user types: half a time is not a time yet.
   const shown = isTyping && value !== '' && utc === undefined ? undefined : error
   const field = {
     error: Boolean(shown),
@@ -65,7 +67,7 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
           {...field}
           placeholder={texts.dayForm}
           value={day}
-          // Without its day, a time is empty: nobody has to empty both.
+          // Without a day there is no time, so the user need not empty both inputs.
           onChange={({ currentTarget: { value: typed } }) =>
             typed === '' ? onChange('') : put(typed, clock)
           }

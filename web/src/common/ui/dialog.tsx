@@ -8,22 +8,22 @@ import { texts } from './texts.ts'
 type Props = {
   readonly title: string
   readonly onClose: () => void
-  /** A function gets what closes the dialog as its cross does: it asks first where something would be lost. */
+  /** A function gets a `close` that works like the cross: it asks first if something would be lost. */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
   readonly size?: string
-  /** Whether closing it would lose something: then the cross, Escape, a click outside and the back button ask first. */
+  /** Whether closing would lose something. Then the cross, Escape, a click outside and the back button ask first. */
   readonly hasInput?: boolean
-  /** Whether what it asked for is under way: nothing closes it then, because the answer that it shows would be lost. */
+  /** Whether a request is under way. Then nothing closes the dialog, because its answer would be lost. */
   readonly isBusy?: boolean
-  /** What they ask. */
+  /** The texts of that question. */
   readonly question?: { readonly title: string; readonly means: string; readonly action: string }
 }
 
 const INPUT_IS_LOST = { title: texts.closeThis, means: texts.inputIsLost, action: texts.close }
 
 /**
- * A dialog that is there as long as it is rendered; then the focus goes back to where it was. While the console asks for a
- * password, Escape belongs to that.
+ * A dialog that is open as long as it is rendered. Then the focus returns to where it was. While the console asks for a
+ * password, Escape closes only that dialog.
  */
 export function Dialog({
   title,
@@ -61,7 +61,7 @@ export function Dialog({
   )
 }
 
-/** Mantine gives the focus back when a dialog closes, but not when it is rendered no more. */
+/** Mantine returns the focus when a dialog closes, but not when the dialog is no longer rendered. */
 function useFocusBack(): void {
   const [former] = useState(() => document.activeElement)
   useEffect(

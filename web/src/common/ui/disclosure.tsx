@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 
 type Props = {
-  /** The line that opens it and closes it, behind the chevron. */
+  /** The text of the line that opens and closes it, after the chevron. */
   readonly summary: ReactNode
   readonly isOpen?: boolean
-  /** Of the line. */
+  /** A class for that line. */
   readonly className?: string
   readonly children: ReactNode
 }
 
-/** What opens and closes in place. Keyboards and readers of screens know it as the browser's own; only its look is ours. */
+/** Content that opens and closes in place. It is the browser's own element, so keyboards and screen readers know it. */
 export const Disclosure = ({ summary, isOpen = false, className, children }: Props) => (
   <details className="disclosure" open={isOpen}>
     <summary className={className}>{summary}</summary>

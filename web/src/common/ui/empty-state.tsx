@@ -7,17 +7,17 @@ import { IconSearch } from './icons.ts'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** What is not there. */
+  /** What is missing. */
   readonly title: string
-  /** Why, or how it comes, in a line. */
+  /** One line: why it is missing, or how to get it. */
   readonly children: ReactNode
-  /** What to press. */
+  /** The button that creates it. */
   readonly action?: ReactNode
-  /** The same by command line. */
+  /** The command line that does the same. */
   readonly curl?: string
 }
 
-/** A page or a list that has nothing: what is missing, why, and what to do, below the icon of its screen. */
+/** Shown in place of an empty page or list: the icon of the screen, what is missing, why, and what to do. */
 export function EmptyState({ title, children, action, curl }: Props) {
   const [path] = useLocation()
   const Icon = sectionOf(path)?.icon ?? IconSearch

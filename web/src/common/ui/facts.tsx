@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 
 type Props = {
   readonly facts: readonly (readonly [name: string, value: ReactNode])[]
-  /** One below the other, the names at the left; else side by side. */
+  /** Whether the facts stand below each other, with the names at the left. Otherwise they stand side by side. */
   readonly isList?: boolean
 }
 
-/** Names and values. */
+/** A list of names and values. */
 export function Facts({ facts, isList = false }: Props) {
   return (
     <dl className="facts" data-list={isList || undefined}>

@@ -1,15 +1,15 @@
 import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core'
 import { inWordsOfForm, useFieldFault } from './form-faults.ts'
 
-/** What a field of a form has: the name by which the form knows it, and the label by which people do. */
+/** A field of a form. `name`: its name in the form. `label`: its name for people. */
 type Named<Props> = Omit<Props, 'name' | 'label'> & { readonly name: string; readonly label: string }
 
-/** A line of text in a form: below it stands what the form finds wrong with it, or what the api did. */
+/** A text input. Below it stands an error that the form or the api found. */
 export function TextField({ error, ...props }: Named<TextInputProps>) {
   return <TextInput {...props} error={useError(props, error)} />
 }
 
-/** The same for what is hidden while it is typed. */
+/** Like TextField, but the text is hidden while it is typed. */
 export function PasswordField({ error, ...props }: Named<PasswordInputProps>) {
   const shown = useError(props, error)
   return <PasswordInput {...props} error={shown} aria-invalid={Boolean(shown)} />

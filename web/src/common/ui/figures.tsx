@@ -5,17 +5,17 @@ import type { Tone } from './tone.ts'
 export type Figure = {
   readonly name: string
   readonly value: ReactNode
-  /** What the value means; without it, it is a plain number. */
+  /** What the value means, as a colour. Without it, the value is a plain number. */
   readonly tone?: Tone | undefined
-  /** A time or a word, which is as quiet as the note. */
+  /** Whether the value is a time or a word, which is shown as quietly as the note. */
   readonly isText?: boolean
-  /** The change, or what it is part of. */
+  /** The change since before, or the whole that the value is a part of. */
   readonly note?: ReactNode
-  /** What it counts. */
+  /** The link to what the value counts. */
   readonly href?: string
 }
 
-/** The loudest thing on a page: a few numbers, each a link to what it counts. */
+/** The few main numbers of a page, each with a link to what it counts. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <div className="figures-row">

@@ -3,7 +3,9 @@ import { texts } from './texts.ts'
 
 type Props = { readonly label: string; readonly onRemove: () => void }
 
-/** What makes the field of a filter a chip while it is set: tinted, with a button that removes the filter. */
+/**
+ * Props that turn the field of a filter into a chip while the filter is set: a colour, and a button that removes the filter.
+ */
 export const chipProps = (isSet: boolean, props: Props) =>
   isSet
     ? {
@@ -13,7 +15,7 @@ export const chipProps = (isSet: boolean, props: Props) =>
       }
     : {}
 
-/** Removes a filter that is set. It leaves with the filter, so the focus goes to the filter's field. */
+/** The button that removes a filter. It disappears with the filter, so the filter's field gets the focus. */
 const FilterRemoval = ({ label, onRemove }: Props) => (
   <CloseButton
     size="sm"

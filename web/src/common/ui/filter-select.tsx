@@ -3,16 +3,16 @@ import { useUrlFilters } from '../session/url-filters.ts'
 import { chipProps } from './filter-chip.tsx'
 
 type Props = {
-  /** Of the filter in the URL. */
+  /** The name of the filter in the URL. */
   readonly name: string
   readonly label: string
-  /** The choice of the empty value does not narrow the list. */
+  /** The choices. The one with the empty value does not narrow the list. */
   readonly data: NonNullable<NativeSelectProps['data']>
-  /** Takes the choice instead of the URL. */
+  /** Called with the choice. If absent, the choice goes into the URL. */
   readonly onChoose?: (value: string) => void
 }
 
-/** A filter that is chosen from a list. While it is set it is a chip. */
+/** A filter that is chosen from a list. While it is set, it looks like a chip. */
 export function FilterSelect({ name, label, data, onChoose }: Props) {
   const { get, set } = useUrlFilters()
   const value = get(name)

@@ -4,20 +4,20 @@ import { useState } from 'react'
 import { useUrlFilters } from '../session/url-filters.ts'
 import { chipProps } from './filter-chip.tsx'
 
-/** Pause in typing after which the list is asked for. */
+/** How long typing must pause before the list is read, in milliseconds. */
 const TYPING_PAUSE_MS = 300
 
 type Props = {
-  /** Of the filter in the URL. */
+  /** The name of the filter in the URL. */
   readonly name: string
   readonly label: string
   readonly placeholder: string
   readonly maxLength: number
-  /** Filters that a change of this one removes, such as the page. */
+  /** Filters that a change of this filter removes, such as the page. */
   readonly removes?: readonly string[]
 }
 
-/** A filter that is typed. The list follows once the typing pauses; what clears the URL clears the text too. */
+/** A filter that is typed. The list changes once typing pauses. If the URL loses the filter, the text is cleared too. */
 export function FilterText({ name, label, placeholder, maxLength, removes = [] }: Props) {
   const { get, set } = useUrlFilters()
   const value = get(name)

@@ -1,10 +1,10 @@
-/** By then the fields show what was said about them. */
+/** After this time the fields show their errors. In milliseconds. */
 const FOCUS_AFTER_MS = 50
 
 /**
- * Puts the focus on the first field of a form that has a fault, which also brings it into view.
+ * Focuses the first field of a form that has an error. That also scrolls the field into view.
  *
- * @returns what calls it off
+ * @returns the function that cancels it
  */
 export function focusFirstFault(form: Element | null | undefined): () => void {
   const timer = setTimeout(

@@ -6,11 +6,11 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly text: string
-  /** Characters that are shown before «show all». */
+  /** The most characters that are shown before «show all». */
   readonly limit?: number
 }
 
-/** Text that others wrote: a name, a URL. It cannot reorder the text beside it, and a long one is cut. */
+/** Text by others: a name, a URL. It cannot reorder the text beside it. A long text is cut. */
 export function ForeignText({ text, limit = 120 }: Props) {
   const { shown, isCut, toggle } = useCut(text, limit)
   return (
@@ -21,7 +21,7 @@ export function ForeignText({ text, limit = 120 }: Props) {
   )
 }
 
-/** A name that others wrote, where it is a link: a long one is cut, and whole on hover. */
+/** A name by others that is a link. A long name is cut, and shown whole on hover. */
 export function ForeignName({ text, limit = 60 }: Props) {
   const { shown, isCut } = cutText(text, limit)
   return (
@@ -31,12 +31,12 @@ export function ForeignName({ text, limit = 60 }: Props) {
   )
 }
 
-/** A block of text that others wrote: an answer's body, a payload. Spaces and lines stay as they are. */
+/** A block of text by others: the body of an answer, a payload. It keeps spaces and lines. */
 export function ForeignBlock({ text, limit = 4_000, label }: Props & { label: string }) {
   const { shown, isCut, toggle } = useCut(text, limit)
   return (
     <div>
-      {/* It may be wider and higher than its box: with a place in the tab order the arrow keys scroll it. */}
+      {/* The text may be larger than its box. A place in the tab order lets the arrow keys scroll it. */}
       <pre className="block" tabIndex={0} aria-label={label} role="region">
         <CodeText text={shown} />
       </pre>

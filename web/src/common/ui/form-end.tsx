@@ -4,17 +4,20 @@ import { RefusalNotice } from './refusal-notice.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** Why the service refused the form, if it did. */
+  /** The refusal of the api, if it refused the form. */
   readonly error: Error | null
-  /** What the button that sends the form says. */
+  /** The text of the submit button. */
   readonly label: string
   readonly isBusy: boolean
   readonly isDisabled?: boolean
-  /** The page behind the form. */
+  /** The page to which «Cancel» leads. */
   readonly backTo: string
 }
 
-/** The end of a form that is a page: the refusal, the button that sends it, and the way back, in view while the page scrolls. In a dialog it is SubmitRow. */
+/**
+ * The end of a form on a page of its own: the refusal, the submit button, and the way back. It stays in view while the page
+ * scrolls. Forms in dialogs use SubmitRow.
+ */
 export const FormEnd = ({ error, label, isBusy, isDisabled = false, backTo }: Props) => (
   <>
     {error && <RefusalNotice error={error} />}

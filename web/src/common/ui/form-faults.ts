@@ -1,17 +1,20 @@
 import { createContext, useContext } from 'react'
 import { texts } from './texts.ts'
 
-/** What a browser can find wrong with what stands in a field. */
+/** The errors that a browser can find in a field. */
 type Fault = 'missing' | 'email' | 'url' | 'other'
 
 export type Faults = Readonly<Record<string, Fault>>
 
 const FaultsContext = createContext<Faults>({})
 
-/** What is wrong with the fields of the form around, by their names. */
+/** The errors of the surrounding form's fields, by their names. */
 export const FaultsProvider = FaultsContext.Provider
 
-/** What the browser finds wrong with the fields of a form, by their names: the rules of `required` and `type`, without its bubbles. */
+/**
+ * The errors that the browser finds in the fields of a form, by their names. It applies `required` and `type`, without
+ * showing its own bubbles.
+ */
 export function findFaults(form: HTMLFormElement): Faults {
   const found: Record<string, Fault> = {}
   for (const field of form.elements)
@@ -25,12 +28,12 @@ function faultOf({ validity, type }: HTMLInputElement | HTMLTextAreaElement): Fa
   return validity.typeMismatch && (type === 'email' || type === 'url') ? type : 'other'
 }
 
-/** What is wrong with a field, in words; undefined while nobody has tried to send the form, and when nothing is. */
+/** The error of a field in words. undefined if there is none, or the user has not tried to submit the form. */
 export function useFieldFault(name: string, label: string): string | undefined {
   const fault = useContext(FaultsContext)[name]
   return fault && texts.fieldFaults[fault]({ label })
 }
 
-/** What the api says of a field calls it by its name on the wire. Beside the field it is called what its label says. */
+/** The api calls a field by its name on the wire. Beside the field, its label is used instead. */
 export const inWordsOfForm = (message: string, label: string): string =>
   message.replace(/^"[a-z_]+[^"]*"/, label)

@@ -4,15 +4,16 @@ import { FaultsProvider, findFaults, type Faults } from './form-faults.ts'
 
 type Props = {
   readonly onSubmit: SubmitEventHandler<HTMLFormElement>
-  /** The form's own checks, made beside those of the fields. They show what they find, and give whether all is well. */
+  /** Further checks of the form, besides those of its fields. They show their errors, and return whether all is well. */
   readonly check?: (() => boolean) | undefined
   readonly className?: string
   readonly children: ReactNode
 }
 
 /**
- * Every form of the console. It says at each field what is wrong with it, where a browser would show a bubble at the first one,
- * and sends nothing until all is well. A message that is shown goes once its field is right; no new one comes while somebody types.
+ * Every form of the console is one of these. It shows an error at each field, where a browser would show one bubble at the
+ * first. It sends nothing until there is no error. A shown error goes once its field is right. No new error appears while
+ * the user types.
  */
 export function Form({ onSubmit, check, className, children }: Props) {
   const [faults, setFaults] = useState<Faults>({})

@@ -1,4 +1,4 @@
-/** The icons of the console, in one place: what is not named here is not in the build. */
+/** All icons of the console. Only the icons named here are in the build. */
 export {
   IconBell,
   IconBolt,

@@ -2,10 +2,11 @@ import { useEffect, useEffectEvent } from 'react'
 import { useConsole } from '../session/context.ts'
 
 /**
- * Keeps the person on this screen: the browser asks before the page is left. The back button and links of the console ask here.
+ * Keeps the user on this screen. The browser asks before it leaves the page. At the back button and at links, the console
+ * asks.
  *
- * @param isOn whether leaving would lose something
- * @param onTry somebody tried to leave, and the screen stayed; `leave` does what they wanted
+ * @param isOn whether the user would lose something
+ * @param onTry called when the user tried to leave and the screen stayed. `leave` continues what the user wanted
  */
 export function useLeaveGuard(isOn: boolean, onTry: (leave: () => void) => void): void {
   const { pageGuard } = useConsole()

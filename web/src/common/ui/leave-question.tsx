@@ -2,13 +2,16 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** What is asked, what leaving would do, and what the button says that leaves. */
+  /** The question, what leaving would lose, and the text of the button that leaves. */
   readonly question: { readonly title: string; readonly means: string; readonly action: string }
   readonly onStay: () => void
   readonly onLeave: () => void
 }
 
-/** Asks before a dialog closes that somebody would miss. It stands where the eye is: over the end of what is in view. */
+/**
+ * Asks before a dialog closes whose content would be lost. It covers the end of what is in view, because the user looks
+ * there.
+ */
 export const LeaveQuestion = ({ question: { title, means, action }, onStay, onLeave }: Props) => (
   <Alert color="red" variant="outline" title={title} role="alert" className="leave-question">
     <Text size="sm">{means}</Text>

@@ -18,8 +18,8 @@ type Props<Data> = {
 }
 
 /**
- * Shows what was read: a skeleton until it comes, the reason when it does not come, and both when only the newest is missing. What
- * is not there is no fault of the service, and another try finds nothing.
+ * Shows data: a skeleton until it arrives, and the error if it does not. If only the newest read failed, it shows the older
+ * data with the error. An object that does not exist is not an error of the service, so there is no «Try again».
  */
 export function Loaded<Data>({ reading: { data, error, refetch }, children }: Props<Data>) {
   if (data === undefined && isRefusal(error, 'NOT_FOUND')) return <Missing error={error} />

@@ -8,9 +8,10 @@ export type MoreList = {
 }
 
 /**
- * Goes on with a list by cursor. With a filter a part may be empty although the list goes on, so it also says that.
+ * Loads the next part of a list by cursor. With a filter a part may be empty although more parts follow, so it says that
+ * too.
  *
- * @param list what useParts gives
+ * @param list the result of useParts
  */
 export function MoreButton({ list, isEmpty }: { list: MoreList; isEmpty: boolean }) {
   if (!list.hasNextPage) return null

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { texts } from './texts.ts'
 
-/** A list that has records, but none that the filters let through. */
+/** Shown when no record matches the filters. */
 export const NoMatch = ({ onClear }: { onClear: () => void }) => (
   <Group>
     <Text>{texts.nothingMatches}</Text>

@@ -4,7 +4,7 @@ import { EmptyState } from './empty-state.tsx'
 import { PageTitle } from './page-title.tsx'
 import { texts } from './texts.ts'
 
-/** What is not there, and why, with a way on. */
+/** Says that an object does not exist and why, with a link to go on. */
 export const NothingHere = ({
   title,
   children,
@@ -24,7 +24,7 @@ export const NothingHere = ({
   </EmptyState>
 )
 
-/** What an address without a page shows. */
+/** The page for an address that leads nowhere. */
 export const NoSuchPage = () => (
   <div className="narrow">
     <PageTitle title={texts.noSuchPage} />

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Store } from '../session/store.ts'
 
-/** A clock that all relative times share, so that a page with a hundred of them has one timer. */
+/** A clock that all relative times share, so that a page with a hundred of them needs one timer. */
 export class Clock {
   readonly #store = new Store(Date.now())
   readonly #everyMs: number
@@ -12,7 +12,7 @@ export class Clock {
     this.#everyMs = everyMs
   }
 
-  /** While nobody watches, the timer rests: then the time is taken anew when it is older than one tick. */
+  /** While no component watches, the timer stands still. Then the time is read again if it is older than one tick. */
   readonly get = (): number => {
     if (this.#watchers === 0 && Date.now() - this.#store.get() >= this.#everyMs) this.#store.set(Date.now())
     return this.#store.get()
@@ -35,7 +35,7 @@ export class Clock {
 const SLOW = new Clock(10_000)
 const BY_SECONDS = new Clock(1_000)
 
-/** The time, every ten seconds anew; or every second. */
+/** The current time. It changes every ten seconds, or every second. */
 export function useNow(speed: 'slow' | 'seconds' = 'slow'): Date {
   const clock = speed === 'slow' ? SLOW : BY_SECONDS
   return new Date(useSyncExternalStore(clock.watch, clock.get))

@@ -9,7 +9,7 @@ type Props = {
   readonly onChange: (times: OwnTimes) => void
 }
 
-/** Two times in the zone of the reader, each with what it is in UTC. */
+/** Two times in the reader's zone, each with the same moment in UTC. */
 export const OwnTimesInput = ({ times, faults, onChange }: Props) => (
   <Group align="flex-start">
     <DateTimeField

@@ -5,21 +5,21 @@ import { texts } from './texts.ts'
 import type { Tone } from './tone.ts'
 
 type Props = {
-  /** Also the title of the browser's tab. */
+  /** The title. The tab of the browser shows it too. */
   readonly title: string
-  /** What the page has to say, in place of the title that the side bar shows already. */
+  /** The heading of the page, if it says more than the title that the side bar shows. */
   readonly says?: string | undefined
-  /** What it says means. */
+  /** The tone of that heading. */
   readonly tone?: Tone | undefined
-  /** What stands right after it: a state, an address. */
+  /** Shown right after the heading: a state, an address. */
   readonly beside?: ReactNode
   /** Buttons at the right. */
   readonly children?: ReactNode
 }
 
 /**
- * The heading of a screen. It takes the focus when the screen opens, so that screen readers and the tab key begin here; not out of
- * a dialog that somebody opened before the screen had come.
+ * The heading of a screen. It takes the focus when the screen opens, so that screen readers and the tab key begin here. It
+ * does not take the focus from a dialog that is already open.
  */
 export function PageTitle({ title, says, tone, beside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)

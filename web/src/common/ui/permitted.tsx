@@ -7,12 +7,12 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly action: Permission
-  /** Of the page, for a user who may not use it. */
+  /** The title of the page, for a user who may not use it. */
   readonly title: string
   readonly children: ReactNode
 }
 
-/** A page for those who may do what it is for. Others are told at once, and not when they have filled in its form. */
+/** A page for users who may do what it is for. It tells others so at once, not after they have filled in its form. */
 export function Permitted({ action, title, children }: Props) {
   const { company } = useSession()
   if (useMay(action)) return children

@@ -10,8 +10,8 @@ type Props = {
 }
 
 /**
- * What went wrong, what to do, and what to tell the operator. It is announced when it appears, and brought into view. Where it
- * is about fields of a form, the first of them gets the focus.
+ * Says what went wrong, what to do, and what to tell the operator. It is announced and scrolled into view when it appears.
+ * If it is about fields of the form, the first of them gets the focus.
  */
 export function RefusalNotice({ error, onRetry }: Props) {
   const { title, message, requestId, retryAfterSeconds } = describeRefusal(error)

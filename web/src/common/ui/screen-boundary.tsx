@@ -4,12 +4,12 @@ import { texts } from './texts.ts'
 
 type Props = { readonly children: ReactNode }
 
-/** `error`: why the screen cannot be shown; undefined as long as it can. */
+/** `error`: why the screen cannot be shown; undefined if it can. */
 type State = { readonly error: unknown }
 
 /**
- * Stays in the place of a screen that cannot be shown: its part of the program did not come, because the connection is lost or
- * a new version has other parts. The frame around it goes on working.
+ * Replaces a screen that cannot be shown, because its code could not be loaded: the connection is lost, or a new release
+ * has other files. The frame around it goes on working.
  */
 export class ScreenBoundary extends Component<Props, State> {
   override readonly state: State = { error: undefined }

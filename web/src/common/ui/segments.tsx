@@ -5,7 +5,7 @@ type Props<Value extends string> = {
   readonly onChange: (value: Value) => void
 }
 
-/** One of a few, all of them in view. */
+/** A choice of one out of a few, all of which are visible. */
 export function Segments<Value extends string>({ label, choices, value, onChange }: Props<Value>) {
   return (
     <div className="segments" role="group" aria-label={label}>

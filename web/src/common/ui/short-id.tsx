@@ -1,17 +1,17 @@
 import { Copy } from './copy.tsx'
 import { QuietLink } from './text-link.tsx'
 
-/** How many characters of the end are shown. The beginning of an id is its time, which neighbours share. */
+/** How many characters of the end are shown. The beginning of an id is a time, so ids made together begin alike. */
 const END = 6
 
 type Props = {
   readonly id: string
   readonly what: string
-  /** Where the page of what it names is. */
+  /** The page of the object. */
   readonly href?: string
 }
 
-/** An id that shows its kind and its end; the whole of it is what is selected, read out and copied. */
+/** An id, shown as its kind and its end. The whole id is selected, read out and copied. */
 export function ShortId({ id, what, href }: Props) {
   const shown = <ShownId id={id} />
   return (
@@ -22,7 +22,7 @@ export function ShortId({ id, what, href }: Props) {
   )
 }
 
-/** The id without a way to copy it. */
+/** The same without a button that copies it. */
 export const ShownId = ({ id }: Pick<Props, 'id'>) => (
   <code className="short-id" title={id}>
     <span>{id.slice(0, -END)}</span>

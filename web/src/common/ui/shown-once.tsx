@@ -7,17 +7,17 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly title: string
-  /** What it is called in sentences: `key`, `secret`. */
+  /** Its name in sentences: `key`, `secret`. */
   readonly what: string
   readonly value: string
-  /** What can be done with it. */
+  /** How to use it. */
   readonly children: ReactNode
   readonly onDone: () => void
 }
 
 /**
- * Shows a key or a secret the only time it can be seen. It lives in the state of this component alone: not in the URL, not in
- * the cache. Every way out asks first, «Done» as the cross, until the reader says that it is stored.
+ * Shows a key or a secret. It can be seen only this once. It is in the state of this component only: not in the URL, not in
+ * the cache. «Done» and every other way out ask first, until the reader says that it is stored.
  */
 export function ShownOnce({ title, what, value, children, onDone }: Props) {
   const [isStored, setStored] = useState(false)

@@ -1,12 +1,12 @@
 type Props = {
   readonly points: readonly { readonly good: number; readonly bad: number }[]
-  /** What the picture shows, for who cannot see it: a sentence with the sum. */
+  /** A sentence with the sum, for people who cannot see the picture. */
   readonly summary: string
 }
 
 const HEIGHT = 24
 
-/** A chart of a row: columns without axes, the failed part in its colour at the bottom. */
+/** A small chart in a row of a table: columns without axes, with the failed part coloured at the bottom. */
 export function Sparkline({ points, summary }: Props) {
   const highest = Math.max(1, ...points.map(({ good, bad }) => good + bad))
   const share = (value: number) => (value === 0 ? 0 : Math.max(2, (value / highest) * HEIGHT))
@@ -19,7 +19,7 @@ export function Sparkline({ points, summary }: Props) {
       preserveAspectRatio="none"
     >
       <title>{summary}</title>
-      {/* Two paths, however many columns: a list has a hundred of these. */}
+      {/* Two paths for all columns, because a list has a hundred of these. */}
       <path className="bar-good" d={pathOf(points.map(({ good, bad }) => share(good + bad)))} />
       <path className="bar-bad" d={pathOf(points.map(({ bad }) => share(bad)))} />
     </svg>

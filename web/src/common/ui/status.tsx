@@ -1,6 +1,6 @@
 import type { Tone } from './tone.ts'
 
-/** A state, as a word with a dot of its colour. The word alone says it to who cannot tell the colours apart. */
+/** A state: a coloured dot and a word. The word is enough for people who cannot tell the colours apart. */
 export function Status({
   tone,
   children,

@@ -3,15 +3,15 @@ import { ForeignName } from './foreign-text.tsx'
 import { ShownId } from './short-id.tsx'
 
 type Props = {
-  /** The id of the record, and what people call it. */
+  /** The id of the record, and its name. */
   readonly record: string | null
   readonly name: string | null
   readonly eventId: string
 }
 
 /**
- * What an event in a list is about: the name of the record, or its id where it has none. Beside it in grey is the id of the event, as
- * far as there is room: rows of the same record are told apart by it.
+ * The record that an event in a list is about, by its name, or by its id if it has no name. If there is room, the id of the
+ * event stands beside it in grey, so that rows of the same record differ.
  */
 export const Subject = ({ record, name, eventId }: Props) => (
   <span className="subject">

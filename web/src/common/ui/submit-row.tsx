@@ -4,15 +4,15 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly onCancel: () => void
-  /** What the button that sends the form says. */
+  /** The text of the submit button. */
   readonly label: string
   readonly isBusy: boolean
   readonly isDisabled?: boolean
-  /** Whether it destroys something. */
+  /** Whether the action destroys something. */
   readonly isDanger?: boolean
 }
 
-/** The foot of a form in a dialog: the way out, and the button that sends it. The dialog gets the same `isBusy`. */
+/** The foot of a form in a dialog: cancel and submit. Pass the same `isBusy` to the dialog. */
 export function SubmitRow({ onCancel, label, isBusy, isDisabled = false, isDanger = false }: Props) {
   return (
     <DialogFoot>

@@ -4,19 +4,19 @@ import { Form } from './form.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** The head of the summary. */
+  /** The heading of the summary. */
   readonly title: string
-  /** What the values of the form come to. */
+  /** The summary of the form's values. */
   readonly summary: ReactNode
   /** The buttons. */
   readonly actions: ReactNode
   readonly children: ReactNode
   readonly onSubmit: SubmitEventHandler<HTMLFormElement>
-  /** The form's own checks. */
+  /** Further checks of the form. */
   readonly check?: () => boolean
 }
 
-/** A form with a summary that stays in view beside it; where there is no room for both, it stands before the buttons. */
+/** A form with a summary that stays in view beside it. If there is no room, the summary stands before the buttons. */
 export const SummaryForm = ({ title, summary, actions, children, onSubmit, check }: Props) => (
   <Form onSubmit={onSubmit} check={check} className="summary-form">
     <Stack>{children}</Stack>

@@ -1,7 +1,7 @@
 import { Status } from './status.tsx'
 import { texts } from './texts.ts'
 
-/** Marks what belongs to a test event. */
+/** Marks a test event and its deliveries. */
 export const TestBadge = () => (
   <Status tone="idle" isBadge>
     {texts.test}

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
 type Props = {
-  /** Below the company and environment, or `~/…` from the root. */
+  /** A path below the company and environment, or `~/…` from the root. */
   readonly href: string
   readonly children: ReactNode
-  /** Called as the link is followed: a dialog closes, which would stand before the other page. */
+  /** Called when the link is followed, so that a dialog closes that would cover the other page. */
   readonly onClick?: () => void
 }
 
@@ -17,14 +17,14 @@ export const TextLink = ({ href, children, onClick }: Props) => (
   </Anchor>
 )
 
-/** The link of a row in a table: the whole row follows it. */
+/** The link of a row in a table. A click anywhere in the row follows it. */
 export const RowLink = ({ href, children }: Pick<Props, 'href' | 'children'>) => (
   <Link href={href} className="row-link">
     {children}
   </Link>
 )
 
-/** Another link in a row, or one beside a heading: quiet until it is pointed at. */
+/** A second link in a row, or a link beside a heading. It looks like text until the pointer is on it. */
 export const QuietLink = ({ href, children }: Pick<Props, 'href' | 'children'>) => (
   <Link href={href} className="quiet-link">
     {children}

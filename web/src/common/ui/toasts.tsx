@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications'
 import { describeRefusal } from '../api/describe-refusal.ts'
 import { texts } from './texts.ts'
 
-/** Longer than other messages stay: somebody has to read it, decide, and reach the button. */
+/** Longer than other messages, because the user must read it, decide, and reach the button. */
 const STAYS_MS = 10_000
 
-/** Says what was done, with a button that takes it back. */
+/** Says what was done, with a button that undoes it. */
 export function showUndo(message: string, undo: () => Promise<unknown>): void {
   const id = notifications.show({
     autoClose: STAYS_MS,

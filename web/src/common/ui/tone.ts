@@ -1,2 +1,2 @@
-/** How a state is meant: a sign and a colour belong to each. */
+/** The meaning of a state. Each has an icon and a colour. */
 export type Tone = 'good' | 'warning' | 'bad' | 'idle' | 'busy'

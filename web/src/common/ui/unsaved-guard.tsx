@@ -5,8 +5,8 @@ import { useLeaveGuard } from './leave-guard.ts'
 import { texts } from './texts.ts'
 
 /**
- * Asks before a page is left whose form has something that is not saved. Render it beside the form, not inside: a submission
- * of its dialog would submit the form too.
+ * Asks before the user leaves a page whose form has unsaved changes. Render it beside the form, not inside: its dialog
+ * would otherwise submit the form too.
  */
 export function UnsavedGuard({ isOn }: { isOn: boolean }) {
   const [leave, setLeave] = useState<() => void>()

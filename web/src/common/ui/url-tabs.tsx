@@ -5,7 +5,9 @@ import { useUrlFilters } from '../session/url-filters.ts'
 
 type Tab = { readonly name: string; readonly title: string; readonly content: () => ReactNode }
 
-/** Tabs whose choice is in the URL. Only the open one is rendered. A change of tab drops the filters of the other. */
+/**
+ * Tabs whose choice is in the URL. Only the open tab is rendered. A change of tab removes the filters of the former tab.
+ */
 export function UrlTabs({ tabs }: { tabs: readonly [Tab, ...Tab[]] }) {
   const { get, replaceAll } = useUrlFilters()
   const { pageGuard } = useConsole()
@@ -14,7 +16,7 @@ export function UrlTabs({ tabs }: { tabs: readonly [Tab, ...Tab[]] }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[data-active]')
-    // A phone shows a part of the list. Only the list scrolls, never the page.
+    // On a phone the tabs are wider than the page. Only the row of tabs scrolls, never the page.
     if (list.current && tab)
       list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.offsetWidth) / 2
   }, [open.name])

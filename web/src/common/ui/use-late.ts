@@ -2,9 +2,9 @@ import { useState, type ComponentType } from 'react'
 import { showRefusal } from './toasts.tsx'
 
 /**
- * Loads a component when it is first wanted. Where that fails the page says why, and goes on without it.
+ * Loads a component when it is first needed. If that fails, the page says why and works without it.
  *
- * @returns the component, undefined until it is loaded, and a function that loads it and gives whether it could
+ * @returns the component, undefined until it is loaded, and a function that loads it and returns whether that worked
  */
 export function useLate<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>) {
   const [Late, setLate] = useState<ComponentType<Props>>()

@@ -12,10 +12,10 @@ import {
 } from '../format/times.ts'
 import { useNow } from './now.ts'
 
-/** `past`: has happened. `next`: is about to happen. `end`: may be ahead or over. */
+/** `past`: the moment has passed. `next`: it is to come. `end`: it may be either. */
 const WORDS = { past: timeAgo, next: timeAhead, end: relativeTime }
 
-/** A moment in words that follow the clock. In full, in both zones, on hover. */
+/** A moment in words that change with time. On hover it is shown in full, in both zones. */
 function Told({ at, by }: { at: string; by: (date: Date, now: Date) => string }) {
   const now = useNow()
   const date = new Date(at)
@@ -30,22 +30,22 @@ type Props = {
   readonly at: string | null | undefined
   readonly none?: string
   readonly is?: keyof typeof WORDS
-  /** Tells the time of day too: several moments may be equally long ago. */
+  /** Whether to add the time of day, because several moments may be equally long ago. */
   readonly hasClock?: boolean
 }
 
-/** A moment: relative to now, exact on hover. A dash where there is none, or what `none` says. */
+/** A moment relative to now, exact on hover. Without a moment it shows a dash, or `none`. */
 export function When({ at, none = '–', is = 'past', hasClock = false }: Props) {
   if (!at) return <>{none}</>
   return <Told at={at} by={(date, now) => WORDS[is](date, now) + (hasClock ? `, ${clockTime(date)}` : '')} />
 }
 
-/** How long something has been so: `for 2 days`. */
+/** How long a state has lasted: `for 2 days`. */
 export function For({ since }: { since: string }) {
   return <Told at={since} by={timeFor} />
 }
 
-/** A moment inside a sentence: `Nov 27, 16:18 GMT+1`. In full and in UTC on hover. */
+/** A moment inside a sentence: `Nov 27, 16:18 GMT+1`. On hover it is shown in full and in UTC. */
 export function Moment({ at }: { at: string }) {
   return <Told at={at} by={momentOf} />
 }
@@ -62,9 +62,9 @@ export function ExactTime({ at }: { at: string }) {
 }
 
 /**
- * What is left until a moment, second by second. Screen readers get it when they come to it, and no announcements.
+ * The time left until a moment, second by second. Screen readers can read it, but do not announce it.
  *
- * @param over said once the moment has passed
+ * @param over shown once the moment has passed
  */
 export function Countdown({ until, over }: { until: string; over?: string }) {
   const now = useNow('seconds')
