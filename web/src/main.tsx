@@ -25,10 +25,10 @@ import { theme, variables } from './theme.ts'
 
 const parts = createConsole()
 
-/** The policy of the page allows the styles that Mantine makes when they carry the nonce of this answer. */
+/** Mantine adds styles. The page's content policy allows them if they carry the nonce of this answer. */
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-// The part of Mantine that keeps the page from scrolling below a dialog asks for it here.
+// The part of Mantine that stops the page from scrolling below a dialog reads the nonce here.
 setNonce(nonce())
 
 const root = document.getElementById('root')

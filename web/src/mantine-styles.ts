@@ -1,4 +1,4 @@
-// Only the parts that are used, in Mantine's own order: what comes later builds on what comes earlier.
+// Only the parts that are used. They are in Mantine's own order, because later parts override earlier ones.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'

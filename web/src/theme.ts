@@ -2,11 +2,11 @@ import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from 
 import { texts } from './common/ui/texts.ts'
 
 /*
- * Every colour and size of the console. docs/console-look.md says what each is for; the styles name them and nothing else.
- * Each text colour has a contrast of 4.5:1 at least on each surface it stands on; axe measures it.
+ * All colours and sizes of the console. docs/console-look.md explains their use. The styles use these names only. Every
+ * text colour has a contrast of at least 4.5:1 on each surface below it; axe measures that in the tests.
  */
 
-/** From the lightest to the darkest; 6 is the accent on light, 3 on dark. */
+/** From the lightest to the darkest. The accent is number 6 on light, and number 3 on dark. */
 const ACCENT: MantineColorsTuple = [
   '#eef0ff',
   '#dfe3ff',
@@ -33,7 +33,7 @@ const GRAY: MantineColorsTuple = [
   '#1b1917',
 ]
 
-/** Mantine's dark scheme takes text from the beginning and surfaces from the end. */
+/** In its dark scheme Mantine takes text colours from the beginning of the list and surfaces from its end. */
 const DARK: MantineColorsTuple = [
   '#f0ede6',
   '#b8b3a8',
@@ -87,7 +87,7 @@ export const theme = createTheme({
   },
 })
 
-/** The same in both schemes. */
+/** Tokens that both schemes share. */
 const SIZES = {
   '--control-height': '32px',
   '--control-height-touch': '36px',
@@ -204,7 +204,7 @@ const NIGHT = {
   '--step-5': '#6b665c',
 }
 
-/** What Mantine's own parts take from them. */
+/** The variables of Mantine's own components, set to these tokens. */
 const MANTINE = {
   '--mantine-color-body': 'var(--surface)',
   '--mantine-color-text': 'var(--text)',

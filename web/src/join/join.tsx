@@ -14,15 +14,19 @@ import { Form } from '../common/ui/form.tsx'
 import { PasswordField, TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
-/** The page of a link: an invitation, or a new password. The token stands after the #, which no server sees. */
+/**
+ * The page of a link: an invitation, or a new password. The token stands after the # of the address, which browsers do not
+ * send to servers.
+ */
 export default function Join() {
   const client = useClient()
-  // The number tells the links of a tab apart, so that no token is kept in a key.
+  // The number tells the links of one tab apart, so that no token is used as a key of a component.
   const [{ number, token }, setOpened] = useState(() => ({ number: 1, token: tokenInAddress() }))
   useEffect(() => {
     document.title = texts.tabTitle
     removeToken()
-    // Another link in the same tab differs behind the # alone, so the browser does not load the page again.
+    // If the user opens another link in the same tab, only the part after the # changes. Then the browser does not load the
+    // page again.
     const onHash = () => {
       const next = tokenInAddress()
       if (next === '') return
@@ -58,7 +62,7 @@ export default function Join() {
 
 const tokenInAddress = (): string => window.location.hash.slice(1)
 
-/** So that it does not stay in the history of the browser. */
+/** Removes the token from the address, so that it does not stay in the history of the browser. */
 const removeToken = (): void => window.history.replaceState(null, '', window.location.pathname)
 
 const FIELDS = ['email', 'name', 'password']

@@ -14,7 +14,10 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** The addresses that may use a key, one per line. The api reads the lines while they are typed and says which are wrong. */
+/**
+ * The addresses that may use a key, one on each line. While the user types, the api checks the lines and says which are
+ * wrong.
+ */
 export function AllowlistEditor({ text, onChange, error }: Props) {
   const { address } = useSession()
   const check = useAllowlistCheck(text, '')

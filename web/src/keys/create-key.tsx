@@ -28,7 +28,7 @@ export function CreateKey() {
   const [, navigate] = useLocation()
   const maySetAny = useMay('keys.any')
   const create = useChange<CreatedKey>()
-  // Fixed, so that a repeat after a lost answer sends the same body and makes no second key.
+  // Fixed for the form, so that a repeat after a lost answer sends the same body and creates no second key.
   const [openedAt] = useState(() => new Date())
   const form = useForm<NewKeyForm>({
     initialValues: emptyKeyForm(maySetAny ? 'Shared' : 'Personal'),

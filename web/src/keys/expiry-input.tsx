@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly label?: string
-  /** Choices before the usual ones. */
+  /** Further choices, shown before the usual ones. */
   readonly first?: readonly { readonly value: string; readonly label: string }[]
   readonly choice: string
   readonly custom: string

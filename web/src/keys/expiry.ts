@@ -2,7 +2,7 @@ import type { Key } from '../common/api/wire.ts'
 import { fromLocalInput } from '../common/format/local-times.ts'
 import { texts } from './texts.ts'
 
-/** How long a new key shall work: a number of days, until a chosen moment, or for good. */
+/** When a new key expires: after a number of days, at a chosen moment, or never. */
 export const EXPIRY_CHOICES = [
   { value: 'none', label: texts.neverExpires },
   { value: '30', label: texts.days30 },
@@ -13,10 +13,10 @@ export const EXPIRY_CHOICES = [
 
 const DAY_MS = 86_400_000
 
-/** The choice of a rotation that leaves the expiry to the api: as long after now as the old key had from its creation. */
+/** With this choice of a rotation the api sets the expiry: the new key gets the lifetime that the old key had. */
 export const SAME_LENGTH = 'same'
 
-/** When the replacement of the key expires under that choice, as the api reckons it. */
+/** When the replacement key expires with that choice, computed as the api does. */
 export function sameLengthExpiry({ created_at, expires_at }: Key, now: Date): Date | null {
   if (expires_at === null) return null
   return new Date(now.getTime() + new Date(expires_at).getTime() - new Date(created_at).getTime())
@@ -24,8 +24,8 @@ export function sameLengthExpiry({ created_at, expires_at }: Key, now: Date): Da
 
 /**
  * @param choice value of EXPIRY_CHOICES
- * @param custom what a field of a day and a time gives, in the reader's zone; for the choice `custom`
- * @returns ISO 8601 in UTC, or null for a key that does not expire; undefined while the date is not complete
+ * @param custom the value of a date and time field, in the reader's zone; used with the choice `custom`
+ * @returns ISO 8601 in UTC; null: the key never expires; undefined: the date is incomplete
  */
 export function expiryOf(choice: string, custom: string, now: Date): string | null | undefined {
   if (choice === 'none') return null

@@ -5,7 +5,7 @@ import { useSession } from '../common/session/context.ts'
 import { KeyDialog } from './key-dialogs.tsx'
 import { ACTION_NAMES, actionsOn, type KeyAction } from './key-access.ts'
 
-/** What can be done with a key as it is now, as buttons. */
+/** The actions that the key's state allows, as buttons. */
 export function KeyActions({ apiKey }: { apiKey: Key }) {
   const session = useSession()
   const [open, setOpen] = useState<KeyAction>()

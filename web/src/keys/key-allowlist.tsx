@@ -11,7 +11,7 @@ import { AllowlistEditor } from './allowlist-editor.tsx'
 import { isAlive, mayChange } from './key-access.ts'
 import { texts } from './texts.ts'
 
-/** From where the key may be used. */
+/** The addresses from which the key may be used. */
 export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
   const session = useSession()
   const saved = apiKey.ip_allowlist.join('\n')

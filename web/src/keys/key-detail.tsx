@@ -21,7 +21,7 @@ import { ReplacedKey } from './replaced-key.tsx'
 import { usePresets } from './use-presets.ts'
 import { texts } from './texts.ts'
 
-/** How often a key that is looked at is read anew: somebody may revoke it meanwhile. */
+/** How often the key of an open page is read again, because somebody may revoke it. */
 const READ_EVERY_MS = 15_000
 
 export function KeyDetail({ keyId }: { keyId: string }) {
@@ -63,7 +63,7 @@ export function KeyDetail({ keyId }: { keyId: string }) {
   )
 }
 
-/** The scopes, and the name of the preset that they are, as the list has it. */
+/** The scopes, with the name of the preset that they equal, as in the list of keys. */
 function ScopesOf({ scopes }: Pick<Key, 'scopes'>) {
   const preset = presetName(usePresets(), scopes)
   const all = scopes.join(', ')
@@ -87,7 +87,7 @@ function KeyFacts({ apiKey }: { apiKey: Key }) {
           [texts.scopesLabel, <ScopesOf key="scopes" scopes={apiKey.scopes} />],
           [texts.allowedAddresses, addressesInShort(apiKey.ip_allowlist)],
           [texts.created, <When key="created" at={apiKey.created_at} />],
-          // What is revoked works no longer, whatever its expiry says.
+          // A revoked key no longer works, whatever its expiry is.
           apiKey.revoked_at === null
             ? [texts.expires, <When key="expires" at={apiKey.expires_at} none={texts.never} is="end" />]
             : [texts.revoked, <When key="revoked" at={apiKey.revoked_at} />],

@@ -9,7 +9,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly apiKey: Key; readonly onClose: () => void }
 
-/** Asks before an action, does it, and closes. */
+/** Asks before an action, carries it out, and closes. */
 export function KeyDialog({ action, ...props }: Props & { action: KeyAction }) {
   if (action === 'rotate') return <RotateDialog {...props} />
   if (action === 'revoke') return <RevokeDialog {...props} />

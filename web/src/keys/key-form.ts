@@ -11,7 +11,7 @@ export type KeyForm = {
   readonly customExpiry: string
 }
 
-/** What the form shows of a key. */
+/** The form's values for a key. */
 export const formOf = ({ name, description, scopes, expires_at }: Key): KeyForm => ({
   name,
   description: description ?? '',
@@ -20,7 +20,7 @@ export const formOf = ({ name, description, scopes, expires_at }: Key): KeyForm 
   customExpiry: expires_at === null ? '' : toLocalInput(new Date(expires_at)),
 })
 
-/** Only what differs from the key, so that nothing is undone that somebody else changed meanwhile. */
+/** The values that differ from the key, so that the change does not undo one that somebody else made. */
 export function changedFields(key: Key, form: KeyForm, now = new Date()): KeyChange {
   const before = formOf(key)
   const scopes = withoutIncluded(form.scopes)

@@ -35,7 +35,7 @@ export function KeyList() {
   const filters = Object.fromEntries(FILTER_NAMES.map((name) => [name, get(name)]))
   const isFiltered = FILTER_NAMES.some((name) => get(name) !== '')
   const list = useParts<Key>('/keys', filters)
-  // The dialogs are kept here: what they do may take the row that opened them out of the list.
+  // The dialogs are kept here, because an action may remove the row that opened them.
   const [open, setOpen] = useState<{ readonly action: KeyAction; readonly apiKey: Key }>()
   return (
     <>

@@ -13,17 +13,17 @@ type Props = {
   readonly onChoose: (action: KeyAction) => void
 }
 
-/** What can be done with a key, from its row in the list. */
+/** The actions for a key, in a menu of its row. */
 export function KeyMenu({ apiKey, onChoose }: Props) {
   const session = useSession()
   const button = useRef<HTMLButtonElement>(null)
   if (!mayChange(session, apiKey)) return null
   const choose = (action: KeyAction) => {
-    // A dialog that closes gives the focus back to what had it, and the item of the menu is gone by then.
+    // Focus the button first. A dialog that closes returns the focus to what had it, and the item of the menu is gone by then.
     button.current?.focus()
     onChoose(action)
   }
-  // Without the placeholder, which has no place in a menu, its first item takes the focus.
+  // No placeholder, because it has no place in a menu. So the first item takes the focus.
   return (
     <Menu position="bottom-end" returnFocus={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>

@@ -1,17 +1,20 @@
 import type { Key } from '../common/api/wire.ts'
 
-/** A key as a list has it: the old one of a rotation stands below the new one. */
+/** A key in a list. The old key of a rotation stands right below the new one. */
 export type ListedKey = {
   readonly key: Key
-  /** The key above replaces it. */
+  /** The key in the row above, if it replaces this one. */
   readonly isOld: boolean
-  /** The other key of its rotation, where no row beside it has it. */
+  /** The other key of its rotation, unless a row beside it shows that key. */
   readonly other?: OtherKey | undefined
 }
 
 type OtherKey = { readonly id: string; readonly is: 'old' | 'new'; readonly until: string }
 
-/** The keys in their order, but each that still works beside its successor right below that one. Both have to be among them. */
+/**
+ * The keys in their order, except that an old key that still works stands right below its replacement. Both must be in the
+ * list.
+ */
 export function inPairs(keys: readonly Key[]): readonly ListedKey[] {
   const byId = new Map(keys.map((key) => [key.id, key]))
   const olds = new Set(
@@ -20,7 +23,7 @@ export function inPairs(keys: readonly Key[]): readonly ListedKey[] {
   const listed: ListedKey[] = []
   for (const key of keys) {
     if (olds.has(key.id)) continue
-    // A new key may itself have been rotated while its old one still worked.
+    // The replacement may itself have been rotated while its old key still worked.
     for (let next: Key | undefined = key; next; next = next.replaces ? byId.get(next.replaces.id) : undefined)
       listed.push({ key: next, isOld: next !== key, ...otherOf(next, next !== key, byId) })
   }

@@ -72,7 +72,7 @@ export function KeyRow({ listed: { key: apiKey, isOld, other }, onChoose }: Prop
   )
 }
 
-/** The prefix, and the other key of a rotation that stands in no row beside this one. */
+/** The prefix, and the other key of a rotation if no row beside this one shows it. */
 function PrefixLine({ apiKey: { name, prefix }, other }: { apiKey: Key } & Pick<ListedKey, 'other'>) {
   return (
     <span className="second-line mono copyable">

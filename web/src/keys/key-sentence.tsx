@@ -5,11 +5,11 @@ import { texts } from './texts.ts'
 type Props = {
   readonly scopes: readonly string[]
   readonly allowlist: readonly string[]
-  /** When it stops working; null for never, undefined while it is not complete. */
+  /** When it expires; null: never; undefined: the date is incomplete. */
   readonly expiresAt: string | null | undefined
 }
 
-/** In one sentence what a key may do, from where, and until when. */
+/** One sentence: what a key may do, from which addresses, and until when. */
 export const KeySentence = ({ scopes, allowlist, expiresAt }: Props) => (
   <span className="foreign">
     {texts.keyMay({

@@ -20,11 +20,11 @@ import { texts } from './texts.ts'
 
 const FIELDS = ['name', 'description', 'scopes', 'expires_at']
 
-/** Name, description, scopes and expiry of a key. Only what was changed is sent. */
+/** Name, description, scopes and expiry of a key. It sends only what the user changed. */
 export function KeySettings({ apiKey }: { apiKey: Key }) {
   const session = useSession()
   const change = useChange<Key>()
-  // What the form began with. The key itself is read anew meanwhile.
+  // The key as the form began with it. The key itself is read again while the form is open.
   const [base, setBase] = useState(apiKey)
   const form = useForm({ initialValues: formOf(apiKey) })
   const { values } = form

@@ -13,10 +13,10 @@ import { When } from '../common/ui/when.tsx'
 import { isAlive } from './key-access.ts'
 import { texts } from './texts.ts'
 
-/** How often the use of a key that is looked at is read anew. */
+/** How often the usage of an open key is read again. */
 const READ_EVERY_MS = 15_000
 
-/** How often the key was used, for what, and from where. Days, weeks and months are those of UTC. */
+/** How often, for what, and from where the key was used. Days, weeks and months are in UTC. */
 export function KeyUsage({ apiKey }: { apiKey: Key }) {
   return apiKey.last_used_at === null && apiKey.request_count === 0 ? (
     <Unused apiKey={apiKey} />
@@ -25,7 +25,7 @@ export function KeyUsage({ apiKey }: { apiKey: Key }) {
   )
 }
 
-/** A key without a request has no figures: how its first one is made. */
+/** A key that was never used has no figures. Instead it shows how to make the first request. */
 function Unused({ apiKey }: { apiKey: Key }) {
   const { settings } = useSession()
   return (
@@ -92,7 +92,7 @@ const UsageFigures = ({ apiKey: { usage, ...key }, lastHour }: { apiKey: Key; la
 
 type Days = RecentUse['daily']
 
-/** Requests by day, stacked by the class of the status; those without a known response only where there are some. */
+/** Requests by day, stacked by the class of the status. Requests without a known response appear only if there are some. */
 function ResponseChart({ daily }: { daily: Days }) {
   const busiest = [...daily].sort((a, b) => b.requests - a.requests)[0]
   const sum = (of: (day: Days[number]) => number) => daily.reduce((total, day) => total + of(day), 0)
@@ -125,7 +125,7 @@ function ResponseChart({ daily }: { daily: Days }) {
   )
 }
 
-/** Requests whose response nobody counted: they are under way, or came before responses were counted. */
+/** Requests whose response was not counted: they are under way, or came before responses were counted. */
 const withoutResponse = (day: Days[number]): number =>
   Math.max(0, day.requests - day.responses_2xx - day.responses_4xx - day.responses_5xx)
 
@@ -136,7 +136,7 @@ type LatestProps = {
   readonly used: readonly { readonly name: string; readonly at: string }[]
 }
 
-/** The latest endpoints or addresses, 20 at most. */
+/** The latest endpoints or addresses, at most 20. */
 const Latest = ({ title, column, none, used }: LatestProps) => (
   <section>
     <Title order={2} mb="xs">

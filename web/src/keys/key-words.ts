@@ -1,17 +1,17 @@
 import { toRows } from './scope-grid.ts'
 import { texts } from './texts.ts'
 
-/** A choice of scopes that many keys have. */
+/** A preset: scopes that many keys have. */
 export type Preset = { readonly name: string; readonly scopes: readonly string[] }
 
-/** Families of records; webhooks are none. */
+/** The families of records. Webhooks are not among them. */
 const isRecords = (scope: string): boolean => !scope.endsWith(':all') && !scope.endsWith(':webhooks')
 
 /**
- * The presets that the user may grant whole.
+ * The presets that the user may grant as a whole.
  *
- * @param scopes of the service
- * @param grantable those that the user may grant
+ * @param scopes all scopes of the service
+ * @param grantable the scopes that the user may grant
  */
 export function presetsOf(scopes: readonly string[], grantable: readonly string[]): readonly Preset[] {
   const presets: readonly Preset[] = [
@@ -27,7 +27,7 @@ export function presetsOf(scopes: readonly string[], grantable: readonly string[
   )
 }
 
-/** The name of the preset that these scopes are, in any order. */
+/** The name of the preset that equals these scopes, in any order. */
 export const presetName = (presets: readonly Preset[], chosen: readonly string[]): string | undefined =>
   presets.find(
     ({ scopes }) => scopes.length === chosen.length && scopes.every((scope) => chosen.includes(scope)),
@@ -38,7 +38,7 @@ const listed = (words: readonly string[]): string =>
     ? words.join('')
     : texts.and({ others: words.slice(0, -1).join(', '), last: words.at(-1) ?? '' })
 
-/** What scopes permit, as the end of a sentence: `read everything and change webhooks`. */
+/** What the scopes permit, to end a sentence with: `read everything and change webhooks`. */
 export function mayDo(scopes: readonly string[]): string {
   if (scopes.includes('admin:all')) return texts.doEverything
   const rows = toRows(scopes)
@@ -59,10 +59,10 @@ export function mayDo(scopes: readonly string[]): string {
   return parts.length === 0 ? texts.doNothingYet : listed(parts)
 }
 
-/** No address or range is longer; what is longer is no address. */
+/** No address or range is longer than this. */
 const LONGEST_ENTRY = 50
 
-/** From where, for the same sentence. @param entries of the allowlist */
+/** From where a key may be used, for the same sentence. @param entries of the allowlist */
 export const fromWhere = (entries: readonly string[]): string =>
   entries.length === 0
     ? texts.fromAnyAddress
@@ -70,7 +70,7 @@ export const fromWhere = (entries: readonly string[]): string =>
       ? texts.fromOnly({ entries: listed(entries) })
       : texts.fromMany({ number: entries.length })
 
-/** An allowlist where there is room for one address: it, or how many there are. */
+/** An allowlist where there is room for one address: the only address, or the number of addresses. */
 export const addressesInShort = (entries: readonly string[]): string =>
   entries.length === 0
     ? texts.any
@@ -78,7 +78,7 @@ export const addressesInShort = (entries: readonly string[]): string =>
       ? (entries[0] ?? '')
       : texts.entries({ number: entries.length })
 
-/** Scopes as a list shows them: the name of a preset, up to two of them, or how many. */
+/** Scopes for a list: the name of a preset, up to two scopes, or their number. */
 export function scopesInShort(presets: readonly Preset[], scopes: readonly string[]): string {
   return (
     presetName(presets, scopes) ??

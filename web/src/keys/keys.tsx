@@ -6,7 +6,7 @@ import { KeyDetail } from './key-detail.tsx'
 import { KeyList } from './key-list.tsx'
 import { texts } from './texts.ts'
 
-/** Settings, API keys. */
+/** The screen of the API keys. */
 export default function Keys() {
   return (
     <Switch>

@@ -1,7 +1,7 @@
 import type { KeyType, NewKey } from '../common/api/wire.ts'
 import { withoutIncluded } from './scope-grid.ts'
 
-/** A new key while it is being described. */
+/** The values of the form for a new key. */
 export type NewKeyForm = {
   readonly name: string
   readonly description: string
@@ -24,7 +24,7 @@ export const emptyKeyForm = (type: KeyType): NewKeyForm => ({
   ip_allowlist: '',
 })
 
-/** The key as the API takes it. */
+/** The request body of the new key. */
 export const newKeyOf = (form: NewKeyForm, expires_at: string | null): NewKey => ({
   name: form.name,
   ...(form.description !== '' && { description: form.description }),

@@ -5,7 +5,7 @@ import { ShownOnce } from '../common/ui/shown-once.tsx'
 import { curlCall, envLine } from './key-uses.ts'
 import { texts } from './texts.ts'
 
-/** Shows a whole key the only time. */
+/** Shows a whole key. It can be seen only this once. */
 export function NewKeyShown({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
   const { settings } = useSession()
   return (

@@ -9,7 +9,7 @@ type Props = {
   readonly error?: ReactNode
 }
 
-/** Whose Personal key it will be. */
+/** Chooses the owner of a Personal key. */
 export function OwnerInput(props: Props) {
   const others = useUsers().filter(({ is_self }) => !is_self)
   const choices = others.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))

@@ -4,7 +4,7 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import { Moment } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
-/** Says on a new key how long the one that it replaces still works. */
+/** Says on the page of a new key until when the key that it replaces still works. */
 export function ReplacedKey({ replaced }: { replaced: NonNullable<Key['replaces']> }) {
   return (
     <Alert variant="outline" mt="md" title={texts.oldKeyWorks}>

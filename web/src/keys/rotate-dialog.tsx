@@ -15,10 +15,13 @@ import { NewKeyShown } from './new-key-shown.tsx'
 import { DialogFoot } from '../common/ui/dialog-foot.tsx'
 import { texts } from './texts.ts'
 
-/** The specification recommends it. */
+/** The grace period that the specification recommends. */
 const RECOMMENDED = '24h'
 
-/** Issues a new key with the settings of this one, and asks how long this one shall still work, and how long the new one. */
+/**
+ * Rotates a key: issues a new key with the same settings. It asks how long the old key still works, and when the new one
+ * expires.
+ */
 export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const { rotation_graces: graces } = useSession().settings
   const [, navigate] = useLocation()
@@ -27,7 +30,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
     choice: apiKey.expires_at === null ? 'none' : SAME_LENGTH,
     custom: '',
   })
-  // Fixed, so that a repeat after a lost answer sends the same body.
+  // Fixed for the dialog, so that a repeat after a lost answer sends the same body.
   const [openedAt] = useState(() => new Date())
   const rotate = useChange<RotatedKey>()
   const now = useNow('seconds')
@@ -101,7 +104,7 @@ export function RotateDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => 
   )
 }
 
-/** A rotation never prolongs a key's life. */
+/** A rotation never makes the old key live longer. */
 function endOf({ expires_at }: Key, now: Date, graceSeconds: number): Date {
   const end = new Date(now.getTime() + graceSeconds * 1_000)
   return expires_at !== null && new Date(expires_at) < end ? new Date(expires_at) : end

@@ -12,7 +12,9 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** What a key may do. Boxes that a wider scope includes are ticked and locked; those the user may not grant are locked. */
+/**
+ * What a key may do. A box is ticked and locked if a wider scope includes it. It is locked if the user may not grant it.
+ */
 export function ScopePicker({ chosen, onChange, error }: Props) {
   const { settings } = useSession()
   const presets = usePresets()
@@ -67,7 +69,7 @@ const descriptionOf = (scope: string, scopes: readonly { name: string; descripti
 
 type BoxProps = Props & {
   readonly scope: string
-  /** Absent where the head of a column says it. */
+  /** The label. Absent if the head of the column has it. */
   readonly label?: string | undefined
 }
 

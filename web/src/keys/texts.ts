@@ -31,7 +31,7 @@ export const texts = {
   readOnly: 'Read only',
   publishEvents: 'Publish events',
   manageWebhooks: 'Manage webhooks',
-  /** Of what precedes the last one of a list, and the last one. */
+  /** A list in words. `others`: all entries but the last, joined by commas. */
   and: ({ others, last }: { others: string; last: string }) => `${others} and ${last}`,
   doEverything: 'do everything, without exception',
   readEverything: 'read everything',

@@ -4,14 +4,14 @@ import type { AllowlistVerdict } from '../common/api/wire.ts'
 import type { One } from '../common/api/paging.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 
-/** Pause in typing after which the lines are checked. */
+/** How long typing must pause before the lines are checked, in milliseconds. */
 const TYPING_PAUSE_MS = 400
 
 /**
- * Has the api read an allowlist: which lines are wrong, and whether an address would be let in.
+ * Asks the api which lines of an allowlist are wrong, and whether the key would accept an address.
  *
  * @param text one entry per line
- * @param address empty to check the lines only
+ * @param address empty: check only the lines
  */
 export function useAllowlistCheck(text: string, address: string) {
   const client = useClient()

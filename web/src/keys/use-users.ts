@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { User } from '../common/api/wire.ts'
 import { useParts } from '../common/session/queries.ts'
 
-/** Reads all users of the company, part after part. Meanwhile it gives those that have come. */
+/** All users of the company, read part by part. It returns the users that have arrived so far. */
 export function useUsers(): readonly User[] {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = useParts<User>('/users', { limit: 100 })
   useEffect(() => {

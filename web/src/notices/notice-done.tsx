@@ -10,7 +10,7 @@ import { focusTitle, type Marks } from './use-marks.ts'
 
 type Props = { readonly notice: Notice; readonly marks: Marks; readonly leaves: boolean }
 
-/** Who is done with a notice, and the buttons that make it done or open again. */
+/** Says who is done with a notice, with the buttons that mark it as done or open. */
 export function NoticeDone({ notice, marks, leaves }: Props) {
   const mayMark = useMay('notices.mark')
   const mayMarkForAll = useMay('notices.write')
@@ -48,7 +48,7 @@ export function NoticeDone({ notice, marks, leaves }: Props) {
   )
 }
 
-/** Gives the focus to the same place in the next row, or in the one before: the row of the button is about to go. */
+/** Focuses the same button in the next row, or in the previous one, because the row of the button disappears. */
 function focusNeighbour({ currentTarget }: MouseEvent<HTMLElement>): () => void {
   const row = currentTarget.closest('tr')
   const neighbour = row?.nextElementSibling ?? row?.previousElementSibling

@@ -2,7 +2,7 @@ import type { Notice } from '../common/api/wire.ts'
 import type { Tone } from '../common/ui/tone.ts'
 import { texts } from './texts.ts'
 
-/** What each kind is called, and how bad it is. */
+/** The name and the tone of each kind. */
 export const NOTICE_KINDS: Readonly<Record<Notice['kind'], readonly [tone: Tone, name: string]>> = {
   webhook_failing: ['bad', texts.webhookFails],
   webhook_disable_warning: ['warning', texts.deactivationAhead],
@@ -16,13 +16,13 @@ export const NOTICE_KINDS: Readonly<Record<Notice['kind'], readonly [tone: Tone,
   key_grace_ends_in_1_day: ['warning', texts.graceEndsTomorrow],
 }
 
-/** The kinds as a filter offers them. */
+/** The kinds as choices of a filter. */
 export const KIND_CHOICES = [
   { value: '', label: texts.allKinds },
   ...Object.entries(NOTICE_KINDS).map(([value, [, label]]) => ({ value, label })),
 ]
 
-/** Where one looks after it. */
+/** The page where the user can look into a notice. */
 export function placeOf({ kind, webhook_id, key_id }: Notice): string {
   if (key_id !== null) return `/keys/${key_id}`
   if (webhook_id === null) return '/channels'

@@ -7,7 +7,7 @@ import { RowLink } from '../common/ui/text-link.tsx'
 import { placeOf } from './notice-kinds.ts'
 import { texts } from './texts.ts'
 
-/** «Billing began to fail at 08:03: 500», in the reader's zone. The name leads to what it names, as long as that is there. */
+/** «Billing began to fail at 08:03: 500», in the reader's zone. The name links to the webhook or key while that exists. */
 export function NoticeSentence({ notice }: { notice: Notice }) {
   const now = useNow()
   const { kind, name, at, error, count } = notice

@@ -13,10 +13,12 @@ import { NoticeRows } from './notice-rows.tsx'
 import { texts } from './texts.ts'
 import { useMarks } from './use-marks.ts'
 
-/** How often the list is read anew: the service makes notices once a minute. */
+/** How often the list is read again. The service makes notices once a minute. */
 const READ_EVERY_MS = 60_000
 
-/** As the address names them; the open ones are what people come for. */
+/**
+ * The states of the filter, by their values in the address. The first is the default, because people come for open notices.
+ */
 const STATES = [
   { value: '', label: texts.open },
   { value: 'done', label: texts.done },
@@ -25,7 +27,7 @@ const STATES = [
 
 const QUERY = { '': 'open', done: 'done', all: '' } as const
 
-/** What somebody should know of webhooks and keys, newest first. */
+/** The notices about webhooks and keys, newest first. */
 export default function Notices() {
   const { settings } = useSession()
   const mayMark = useMay('notices.mark')

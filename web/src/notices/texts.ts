@@ -3,11 +3,11 @@ import type { Notice } from '../common/api/wire.ts'
 import { plural } from '../common/format/numbers.ts'
 import { sentence } from '../common/ui/sentence.ts'
 
-/** What a sentence tells. `cause` begins with its colon, or is empty. */
+/** The parts of a sentence. `cause` is empty or begins with a colon. */
 type Told = {
   readonly name: ReactNode
   readonly at: ReactNode
-  /** ` at 08:03`, or empty where the time is unknown. */
+  /** ` at 08:03`, or empty if the time is unknown. */
   readonly atTime: ReactNode
   readonly cause: string
   readonly count: number

@@ -3,22 +3,22 @@ import { useChange } from '../common/session/queries.ts'
 import { showRefusal, showUndo } from '../common/ui/toasts.tsx'
 import { texts } from './texts.ts'
 
-/** For whom a notice is done or open. */
+/** For whom a notice becomes done or open: the user, or all users. */
 type For = 'me' | 'all'
 
 export type Marks = {
-  /** Makes a notice done or open, and lets it be taken back. @param onMarked it is so now, and the list is about to say so */
+  /** Marks a notice as done or open, and offers to undo that. @param onMarked called just before the list shows it */
   readonly mark: (notice: Notice, whom: For, isDone: boolean, onMarked: () => void) => void
-  /** Makes this notice and all before it done for the user. */
+  /** Marks this notice and all older ones as done for the user. */
   readonly markUpTo: (notice: Notice) => void
 }
 
 const PATHS: Readonly<Record<For, string>> = { me: '', all: '/for-all' }
 
-/** Gives the focus to the heading, where what had it is about to go. */
+/** Focuses the heading, if the element with the focus disappears. */
 export const focusTitle = (): void => document.querySelector('h1')?.focus()
 
-/** Makes notices done, and open again. The badge of the side bar is read anew with everything else. */
+/** Marks notices as done or open. Afterwards all data is read again, also the badge of the side bar. */
 export function useMarks(): Marks {
   const change = useChange<unknown>()
   const set = ({ id }: Notice, whom: For, isDone: boolean) =>

@@ -3,24 +3,24 @@ import { causeOfCode } from '../common/format/attempt-hints.ts'
 import type { Tone } from '../common/ui/tone.ts'
 import { texts } from './texts.ts'
 
-/** Something that somebody should look after. */
+/** Something that needs attention. */
 export type Concern = {
   readonly id: string
-  /** Name of the webhook or the key. */
+  /** The name of the webhook or the key. */
   readonly name: string
-  /** In a word. */
+  /** The state in a word. */
   readonly state: string
   readonly tone: Tone
   readonly what: string
   readonly href: string
-  /** Since when it is so, or when it will happen. */
+  /** Since when it lasts, or when it will happen. */
   readonly at: string | null
   readonly isPast: boolean
-  /** What can be helped from here; absent for a key. */
+  /** The webhook that an action here can help. Absent for a key. */
   readonly webhook?: Webhook
 }
 
-/** The state of the environment in a sentence, and how it is meant; nothing where no webhook is. */
+/** The state of the environment as a sentence, and its tone. undefined without webhooks. */
 export function headline({ webhooks, unwell, expiring_keys }: Attention): { says?: string; tone?: Tone } {
   if (unwell > 0) return { says: texts.unwell({ unwell, webhooks }), tone: 'bad' }
   if (expiring_keys.length > 0)
@@ -28,7 +28,7 @@ export function headline({ webhooks, unwell, expiring_keys }: Attention): { says
   return webhooks === 0 ? {} : { says: texts.allWell, tone: 'good' }
 }
 
-/** Webhooks that fail or that the service deactivated. */
+/** Webhooks that fail, or that the service deactivated. */
 export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[] =>
   webhooks.map((webhook) => {
     const { id, name, health, deactivated_reason: reason } = webhook
@@ -40,7 +40,7 @@ export const webhookConcerns = (webhooks: readonly Webhook[]): readonly Concern[
     return { ...concern, state: texts.isFailing, what, at: health.failing_since }
   })
 
-/** Keys that stop working soon, in the order in which they come. */
+/** Keys that stop working soon, the soonest first. */
 export const keyConcerns = (keys: readonly Key[]): readonly Concern[] =>
   keys.map(({ id, name, state, expires_at }) => ({
     id,

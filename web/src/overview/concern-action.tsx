@@ -5,8 +5,8 @@ import { useSendTest } from '../webhooks/use-send-test.ts'
 import { texts } from './texts.ts'
 
 /**
- * A test event, where the endpoint fails. What the service deactivated is activated on its own page: there the offer of
- * missed events stays, while the line here goes.
+ * A button that sends a test event to a failing endpoint. A webhook that the service deactivated is activated on its own
+ * page instead. That page can offer the missed events, while the line here disappears.
  */
 export function ConcernAction({ webhook }: { webhook: Webhook }) {
   const mayTest = useMay('webhooks.test')

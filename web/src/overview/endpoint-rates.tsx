@@ -13,7 +13,7 @@ import { activityTone } from '../webhooks/health-badge.tsx'
 import { countedFirst, worstFirst } from './worst-first.ts'
 import { texts } from './texts.ts'
 
-/** As many as the api counts at once. */
+/** The most webhooks that the api counts in one call. */
 const COUNTED = 100
 
 const SHOWN = 10
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'p95', isFigure: true },
 ]
 
-/** How each endpoint did in the last 24 hours, the worst first. Nothing without webhooks. */
+/** The last 24 hours of each endpoint, the worst first. Renders nothing without webhooks. */
 export function EndpointRates({ attention }: { attention: Attention | undefined }) {
   const names = useWebhookNames()
   const needAttention = (attention?.unwell_webhooks ?? []).map(({ id }) => id)

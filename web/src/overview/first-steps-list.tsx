@@ -20,11 +20,11 @@ type Step = {
   readonly title: string
   readonly means: string
   readonly isDone: boolean
-  /** What to press, while it is the next one. */
+  /** The button of a step, while it is the next one. */
   readonly action: ReactNode
 }
 
-/** From nothing to the first event that arrives: three steps, with the button of the next one. */
+/** Leads to the first delivered event in three steps. The next step has its button. */
 export function FirstStepsList({ steps: { webhook, isSent, hasArrived } }: { steps: FirstSteps }) {
   const mayWrite = useMay('webhooks.write')
   const steps: readonly Step[] = [

@@ -1,7 +1,7 @@
 import type { PageOf } from '../common/api/paging.ts'
 import type { Webhook } from '../common/api/wire.ts'
 
-/** How far a new environment has come, by what is in it. `webhook` is the one to go on with. */
+/** How far a new environment has come. `webhook` is the one to continue with. */
 export type FirstSteps = {
   readonly webhook: Webhook | undefined
   readonly isSent: boolean
@@ -9,14 +9,14 @@ export type FirstSteps = {
   readonly isOver: boolean
 }
 
-/** With this many deliveries an environment is not new any more. */
+/** An environment with this many deliveries is no longer new. */
 const FIRST_DELIVERIES = 5
 
 /**
- * The first steps of an environment. They are over once an event has arrived and a few more were sent, or with more webhooks than a page
- * has.
+ * The first steps of an environment. They end once an event was delivered and a few more were sent, or once the webhooks
+ * fill more than a page.
  *
- * @param page the first one of its webhooks
+ * @param page the first page of its webhooks
  */
 export function firstStepsOf({ data: webhooks, pagination }: PageOf<Webhook>): FirstSteps {
   const hasArrived = webhooks.some(({ health: { last_success_at: at } }) => at !== null)

@@ -16,10 +16,10 @@ import { EndpointRates } from './endpoint-rates.tsx'
 import { FirstStepsList, useFirstSteps } from './first-steps-list.tsx'
 import { texts } from './texts.ts'
 
-/** How often it is read anew while somebody looks at it. */
+/** How often an open overview is read again. */
 const READ_EVERY_MS = 30_000
 
-/** How the environment does: in a sentence, what needs somebody, in figures over time, and by endpoint. */
+/** The overview of the environment: its state in a sentence, what needs attention, figures over time, and the endpoints. */
 export default function Overview() {
   const attention = useOne<Attention>('/attention', { everyMs: READ_EVERY_MS })
   const item = attention.data?.item
@@ -43,7 +43,7 @@ export default function Overview() {
   )
 }
 
-/** So many lines; the lists have the others. */
+/** The most lines. The lists have the others. */
 const CONCERNS_SHOWN = 5
 
 function NeedsAttention({ attention: { unwell, unwell_webhooks, expiring_keys } }: { attention: Attention }) {
@@ -66,7 +66,7 @@ function NeedsAttention({ attention: { unwell, unwell_webhooks, expiring_keys } 
   )
 }
 
-/** Figures and chart of the attempts of all webhooks in one window. */
+/** Figures and a chart of the attempts of all webhooks in one window. */
 function Volume({ waiting }: { waiting: number | undefined }) {
   const { reading, control } = useStats('/activity')
   return (
@@ -134,7 +134,7 @@ function WindowFigures({ stats: { window, totals }, waiting }: WindowProps) {
   )
 }
 
-/** The rate of the day before, to compare with. */
+/** The success rate of the day before, for comparison. */
 function Yesterday() {
   const week = useOne<WebhookStats>('/activity', { query: { window: '7d' } })
   const day = week.data?.item.series.at(-2)

@@ -3,8 +3,9 @@ import type { WebhookActivity } from '../common/api/wire.ts'
 type Counted = Pick<WebhookActivity, 'webhook_id' | 'health' | 'attempts' | 'failures'>
 
 /**
- * The endpoints that need attention, in the order of that list; then others that fail, then those where most waits, then by the share of failed attempts, the larger number of them first;
- * those without attempts are last. Where all arrives in the end, failed attempts alone put nothing before what waits.
+ * Sorts endpoints: first those that need attention, in the order of that list; then others that fail; then by the number of
+ * waiting deliveries; then by the share of failed attempts, and then by their number. Endpoints without attempts come last.
+ * So an endpoint that failed but has nothing left waiting comes after one with waiting deliveries.
  */
 export function worstFirst<Each extends Counted>(
   counted: readonly Each[],
@@ -26,10 +27,10 @@ export function worstFirst<Each extends Counted>(
 const shareOf = ({ attempts, failures }: Counted): number => (attempts === 0 ? -1 : failures / attempts)
 
 /**
- * The endpoints to be counted where there are more than can be counted at once: those that need attention before others. They are
- * given in the order of `ids`, so that what is asked for stays the same while only the order of attention changes.
+ * The endpoints to count, if there are more than one call can count: those that need attention come first. The result is in
+ * the order of `ids`, so that the request stays the same when only the order of attention changes.
  *
- * @param most how many can be counted at once
+ * @param most how many endpoints one call can count
  */
 export function countedFirst(
   ids: readonly string[],

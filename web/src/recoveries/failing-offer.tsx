@@ -3,13 +3,13 @@ import { isRefusal } from '../common/api/refusal.ts'
 import { TestEvent } from '../webhooks/test-event/test-event.tsx'
 import { texts } from './texts.ts'
 
-/** Whether a recovery was refused because the endpoint fails. */
+/** Whether the api refused a recovery because the endpoint fails. */
 export const isRefusedAsFailing = (error: unknown): boolean =>
   isRefusal(error, 'CONFLICT') && error instanceof Error && error.message.includes('endpoint_failing')
 
 type Props = { readonly webhookId: string; readonly isBusy: boolean; readonly onForce: () => void }
 
-/** Offers a test event first where the endpoint fails, and to recover all the same. */
+/** Shown when the endpoint fails: offers a test event first, and the recovery all the same. */
 export function FailingOffer({ webhookId, isBusy, onForce }: Props) {
   return (
     <Alert variant="outline" color="red" title={texts.theEndpointFails} role="alert">

@@ -5,16 +5,19 @@ import { RecoverDialog } from './recover-dialog.tsx'
 import { useMissed } from './use-recovery.ts'
 
 type Props = {
-  /** A webhook that was activated just now. */
+  /** A webhook that was just activated. */
   readonly webhook: Webhook
   readonly onClose: () => void
 }
 
-/** Looks whether a pause of the webhook missed events, and offers them. Closes at once when it missed none. */
+/**
+ * Checks whether the webhook missed events while it was inactive, and offers to recover them. Closes at once if it missed
+ * none.
+ */
 export function MissedCheck({ webhook, onClose }: Props) {
   const mayRecover = useMay('deliveries.recover')
   const { data } = useMissed(webhook.id)
-  // What is offered stays while it is recovered, although less is missing then.
+  // The offer stays while the events are recovered, although fewer are missing then.
   const [offered, setOffered] = useState<Missed>()
   if (offered === undefined && data?.recoverable && data.recoverable.total !== 0) setOffered(data)
   const hasNothing = offered === undefined && data !== undefined

@@ -14,7 +14,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Offers the events that happened while a webhook was inactive. */
+/** Offers to recover the events that happened while a webhook was inactive. */
 export function MissedOffer({ webhook, missed: { pause, recoverable }, onBegun, onClose }: Props) {
   const start = useChange<Recovery>()
   if (pause === null || recoverable === null) return null

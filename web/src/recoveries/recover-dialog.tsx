@@ -14,13 +14,13 @@ import { texts } from './texts.ts'
 
 type ButtonProps = {
   readonly webhook: Webhook
-  /** Whether it stands beside what is selected in a list. */
+  /** Whether the button stands beside the selection of a list. */
   readonly isOfList?: boolean
-  /** Whether it is what to press where nothing else is. */
+  /** Whether it is the main button of its place. */
   readonly isPrimary?: boolean
 }
 
-/** Opens the dialog that recovers deliveries of a webhook. */
+/** A button that opens the dialog to recover deliveries of a webhook. */
 export function RecoverButton({ webhook, isOfList = false, isPrimary = false }: ButtonProps) {
   const mayRecover = useMay('deliveries.recover')
   const [isOpen, setOpen] = useState(false)
@@ -41,21 +41,21 @@ export function RecoverButton({ webhook, isOfList = false, isPrimary = false }: 
 
 type Props = {
   readonly webhook: Webhook
-  /** What the latest pause missed, to be offered in place of the form. */
+  /** What the webhook missed during its latest pause. If given, the dialog offers it in place of the form. */
   readonly missed?: Missed
   readonly onClose: () => void
 }
 
 /**
- * Begins a recovery and shows how far it has come. One of a webhook runs at a time: while there is one, the dialog shows that
- * one, also when somebody else begins it while the form is open.
+ * Begins a recovery and shows its progress. A webhook has one recovery at a time. So if one is under way, the dialog shows
+ * that one, even if somebody else began it while the form was open.
  */
 export function RecoverDialog({ webhook, missed, onClose }: Props) {
   const [begunId, setBegunId] = useState<string>()
   const [foundId, setFoundId] = useState<string>()
   const reading = useRunning(webhook.id)
   const runningId = reading.data?.running?.id
-  // It stays in view when it is over.
+  // The recovery stays in view when it has ended.
   if (runningId !== undefined && begunId === undefined && foundId === undefined) setFoundId(runningId)
   const shownId = begunId ?? foundId
   const form = { webhook, onBegun: setBegunId, onClose }

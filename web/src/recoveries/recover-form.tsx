@@ -24,7 +24,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** What to recover, and from which time. */
+/** Chooses what to recover, and from which time on. */
 export function RecoverForm({ webhook, onBegun, onClose }: Props) {
   const [openedAt] = useState(() => new Date())
   const [kind, setKind] = useState<Recovery['recovers']>('failed')

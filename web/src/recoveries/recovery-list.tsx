@@ -61,7 +61,7 @@ function RecoveryRow({ webhook, recovery }: { webhook: Webhook; recovery: Starte
   )
 }
 
-/** One that goes on is followed; the others stay as the list has them. */
+/** An open recovery is read again and again. The others stay as the list has them. */
 function RecoveryState({ webhook, recovery }: { webhook: Webhook; recovery: StartedRecovery }) {
   if (isOpen(recovery)) return <RecoveryProgress webhook={webhook} recoveryId={recovery.id} />
   const [tone, word] = stateOf(recovery)

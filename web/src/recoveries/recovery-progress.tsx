@@ -11,7 +11,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly webhook: Webhook; readonly recoveryId: string }
 
-/** How far a recovery has come, as long as it runs; what it waits for, and why it stopped. */
+/** The progress of a recovery while it runs, what it waits for, and why it stopped. */
 export function RecoveryProgress({ webhook, recoveryId }: Props) {
   const reading = useRecovery(webhook.id, recoveryId)
   return <Loaded reading={reading}>{({ item }) => <Progress recovery={item} />}</Loaded>
@@ -36,7 +36,7 @@ function Progress({ recovery }: { recovery: Recovery }) {
   )
 }
 
-/** Without a total the bar shows that something goes on, and not how far it is. */
+/** Without a total, the bar shows only that the recovery goes on. */
 function Bar({ recovery }: { recovery: Recovery }) {
   const { status, queued, total } = recovery
   const known = total ?? (isOpen(recovery) ? undefined : Math.max(queued, 1))

@@ -2,10 +2,10 @@ import { fromLocalInput, windowFaults, type OwnFaults, type OwnTimes } from '../
 import type { Missed, Recovery, Webhook } from '../common/api/wire.ts'
 import { texts } from './texts.ts'
 
-/** What a recovery is asked for: from `since` on, and before `until`, by default now. ISO 8601, UTC. */
+/** A recovery's window: from `since` on, and before `until`, by default now. ISO 8601, UTC. */
 export type RecoveryWindow = { readonly since: string; readonly until?: string }
 
-/** A window to choose. `since` is undefined for the one that people write themselves. */
+/** A window to choose. If `since` is undefined, the user types the times. */
 export type Preset = { readonly value: string; readonly label: string; readonly since: string | undefined }
 
 type Known = { readonly health: Webhook['health']; readonly missed: Missed | undefined; readonly now: Date }
@@ -14,8 +14,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /**
- * A failure is noted when its attempt ends, and a recovery goes by the creation of deliveries, which is a little earlier. It
- * brings what failed and nothing else, so to begin early does no harm.
+ * A failure is recorded when its attempt ends, but a recovery selects deliveries by their creation, which is a little
+ * earlier. So the window begins earlier. That does no harm, because a recovery brings only failed deliveries.
  */
 export const EARLIER_MS = 5 * MINUTE_MS
 
@@ -25,7 +25,7 @@ const SPANS = [
   ['7d', texts.last7Days, 7 * 24 * HOUR_MS],
 ] as const
 
-/** The windows that a webhook offers, the one that fits best first. @param now where time spans end */
+/** The windows that fit the webhook, the best first. @param now the end of time spans */
 export function presetsFor(
   kind: Recovery['recovers'],
   { health, missed, now }: Known,
@@ -63,7 +63,7 @@ const sinceThePause = (missed: Missed | undefined): Preset[] => {
   return [{ value: 'pause', label, since: recoverable.since }]
 }
 
-/** Reads own times. @returns the window, or what is wrong */
+/** Reads the typed times. @returns the window, or the errors */
 export function readOwn(
   { since, until }: OwnTimes,
   now: Date,

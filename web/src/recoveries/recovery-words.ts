@@ -2,7 +2,7 @@ import type { Recoverable, Recovery, Webhook } from '../common/api/wire.ts'
 import type { Tone } from '../common/ui/tone.ts'
 import { texts } from './texts.ts'
 
-/** What a recovery brings, as a name. */
+/** The name of what a recovery brings. */
 export const KINDS: Readonly<Record<Recovery['recovers'], string>> = {
   failed: texts.failedDeliveries,
   missed: texts.missedEvents,
@@ -12,7 +12,7 @@ export const KINDS: Readonly<Record<Recovery['recovers'], string>> = {
 export const things = (kind: Recovery['recovers'], number: number): string =>
   kind === 'failed' ? texts.deliveries({ number }) : texts.events({ number })
 
-/** How many there are to recover, before anything is begun. */
+/** How many deliveries or events there are to recover, shown before the recovery begins. */
 export function foundInWords({ recovers, total, counted_at_most: most }: Recoverable): string {
   if (recovers === 'failed') {
     if (total === null) return texts.manyFailed({ most })
@@ -29,13 +29,13 @@ const STATES: Readonly<Record<Recovery['status'], readonly [tone: Tone, word: st
   cancelled: ['warning', texts.isStopped],
 }
 
-/** Whether a recovery goes on, or will. */
+/** Whether a recovery runs or is queued. */
 export const isOpen = ({ status }: Pick<Recovery, 'status'>): boolean =>
   status === 'queued' || status === 'running'
 
 export const stateOf = ({ status }: Recovery): readonly [tone: Tone, word: string] => STATES[status]
 
-/** Why a recovery stopped before its end, and what to do. */
+/** Why a recovery stopped early, and what to do. */
 const REASONS: Readonly<Record<string, string>> = {
   requested: texts.stoppedOnRequest,
   webhook_deleted: texts.theWebhookWasDeleted,
@@ -45,12 +45,12 @@ const REASONS: Readonly<Record<string, string>> = {
 export const reasonOf = ({ stopped_reason: reason }: Recovery): string | undefined =>
   reason === null ? undefined : REASONS[reason]
 
-/** `3 of 12 queued`, or `3 queued` while nobody knows how many there are. */
+/** `3 of 12 queued`, or `3 queued` if the total is unknown. */
 export const progressInWords = ({ queued, total }: Recovery): string =>
   total === null ? texts.queued({ queued }) : texts.queuedOf({ queued, total })
 
 /**
- * What screen readers are told while a recovery runs. It changes with every tenth, so that it does not drown everything else.
+ * What screen readers announce while a recovery runs. It changes with every tenth, so that it does not interrupt too often.
  */
 export function announcement(recovery: Recovery): string {
   const { status, queued, total } = recovery
@@ -75,7 +75,7 @@ export function waitOf({ waits_for: waits, queued, total }: Recovery): string | 
   return waits === null ? undefined : WAITS[waits]
 }
 
-/** Why a recovery that began now would wait. @param isSuspended whether the company is suspended */
+/** Why a recovery that begins now would wait. @param isSuspended whether the company is suspended */
 export function wouldWaitFor(
   { is_active: isActive }: Pick<Webhook, 'is_active'>,
   isSuspended: boolean,

@@ -18,7 +18,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Says how many there are in the window, and begins their recovery. */
+/** Says how many deliveries or events are in the window, and begins their recovery. */
 export function StartRecovery({ webhookId, kind, window, onBegun, onClose }: Props) {
   const found = useOne<Recoverable>(`/webhooks/${webhookId}/recoverable`, {
     query: { ...window, status: kind },

@@ -6,10 +6,10 @@ import { useClient, usePlace } from '../common/session/context.ts'
 import { isOpen } from './recovery-words.ts'
 import { useOne } from '../common/session/queries.ts'
 
-/** How often a recovery that runs is read anew. */
+/** How often a running recovery is read again. */
 const RUNNING_EVERY_MS = 1_000
 
-/** Reads a recovery as long as it runs. When it ends, everything that is shown is read anew. */
+/** Reads a recovery while it runs. When it ends, all data that is shown is read again. */
 export function useRecovery(webhookId: string, recoveryId: string) {
   const { base } = usePlace()
   const cache = useQueryClient()
@@ -26,7 +26,7 @@ export function useRecovery(webhookId: string, recoveryId: string) {
   return reading
 }
 
-/** The recovery of the webhook that is queued or runs now, if any: the newest one. It is asked for anew each time, never remembered. */
+/** The webhook's recovery that is queued or running: the newest one, if any. It is read each time, and not cached. */
 export function useRunning(webhookId: string) {
   const client = useClient()
   const { base } = usePlace()
@@ -42,7 +42,7 @@ export function useRunning(webhookId: string) {
   })
 }
 
-/** What the latest pause of the webhook missed. It is asked for anew each time, because an activation changes it. */
+/** What the webhook missed during its latest pause. It is read each time, because an activation changes it. */
 export function useMissed(webhookId: string) {
   const client = useClient()
   const { base } = usePlace()

@@ -7,10 +7,10 @@ import { Form } from '../common/ui/form.tsx'
 import { PasswordField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
-/** Above every other dialog. */
+/** Above all other dialogs. */
 const ON_TOP = 400
 
-/** The dialogs that a call may open in the middle of anything. What is below them stays as it is. */
+/** The dialogs that a call may open at any time. The page below them stays as it is. */
 export function Prompts() {
   const open = useStore(useConsole().prompter.open)
   if (!open) return null

@@ -4,7 +4,7 @@ import { FrontPage } from '../common/layout/front-page.tsx'
 import { useClient, useSession } from '../common/session/context.ts'
 import { texts } from './texts.ts'
 
-/** The page of a signed-in user who has not set up the second factor that the company asks for. */
+/** The page for a signed-in user who must first set up the second factor that the company requires. */
 export default function SecondFactorFirst() {
   const client = useClient()
   const { company } = useSession()

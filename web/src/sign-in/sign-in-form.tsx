@@ -9,15 +9,15 @@ import { PasswordField, TextField } from '../common/ui/fields.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** Who must sign in, and to which company, when a session ended in the middle of something. */
+  /** The user and company of the session that ended. Set if the user must sign in again in the middle of something. */
   readonly again?: { readonly email: string; readonly companyId: string }
   readonly onDone?: () => void
 }
 
-/** The button beside a password, which the tab key reaches. */
+/** The button that shows the password. The tab key reaches it. */
 export const SHOW_PASSWORD = { 'aria-label': texts.showThePassword, tabIndex: 0 }
 
-/** Asks for email and password; for the second factor and for the company only when the api does. */
+/** Asks for email and password. It asks for the second factor, or for the company, only if the api does. */
 export function SignInForm({ again, onDone }: Props) {
   const client = useClient()
   const [email, setEmail] = useState(again?.email ?? '')
@@ -51,7 +51,7 @@ export function SignInForm({ again, onDone }: Props) {
       setBusy(false)
     }
   }
-  // Companies and codes are those of the email that was there before.
+  // A chosen company and a typed code belong to the former email, so they are removed.
   const forgetAnswers = () => {
     setChoice([])
     setCompanyId('')

@@ -4,7 +4,7 @@ import { FrontPage } from '../common/layout/front-page.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { texts } from './texts.ts'
 
-/** The page of a visitor who is not signed in. */
+/** The page for a visitor who is not signed in. */
 export function SignIn() {
   useEffect(() => {
     document.title = texts.tabTitle

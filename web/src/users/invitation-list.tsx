@@ -22,7 +22,7 @@ const COLUMNS: readonly Column[] = [
 
 const MAIL = { waiting: texts.mailWaiting, sent: texts.mailSent, failed: texts.mailFailed }
 
-/** The invitations that nobody used; nothing where there is none. */
+/** The unused invitations. Renders nothing if there are none. */
 export function InvitationList() {
   const list = useParts<Invitation>('/invitations', {})
   const { settings } = useSession()
@@ -31,10 +31,10 @@ export function InvitationList() {
   const resend = useChange<IssuedLink>()
   const revoke = useChange<object>()
   const error = resend.error ?? revoke.error
-  // One at a time: a second press would take the place of the first, whose link nobody would see.
+  // Only one at a time: a second press would replace the first link before anybody saw it.
   const isBusy = resend.isPending || revoke.isPending
   const renewing = resend.isPending ? resend.variables.path : undefined
-  // Until its row has gone.
+  // Busy until the row of the invitation has gone from the list.
   const withdrawing = revoke.isError ? undefined : revoke.variables?.path
   return (
     <Loaded reading={list}>

@@ -16,7 +16,7 @@ import { texts } from './texts.ts'
 
 type InvitationForm = { readonly email: string; readonly role: Role; readonly scopes: readonly string[] }
 
-/** Invites somebody, who then chooses name and password. */
+/** Invites a person, who then chooses a name and a password. */
 export function InviteUser() {
   const [, navigate] = useLocation()
   const { settings } = useSession()

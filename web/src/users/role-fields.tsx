@@ -10,7 +10,10 @@ type Props = {
   readonly onChange: (role: Role, scopes: readonly string[]) => void
 }
 
-/** What a person may do: everything, or read, test and retry, with the write scopes that are ticked for Personal keys. */
+/**
+ * What a user may do. An admin may do everything. A member may read, test and retry, and may have the ticked write scopes in
+ * Personal keys.
+ */
 export function RoleFields({ role, scopes, onChange }: Props) {
   const { settings } = useSession()
   return (

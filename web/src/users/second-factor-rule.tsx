@@ -6,7 +6,7 @@ import { useChange } from '../common/session/queries.ts'
 import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { texts } from './texts.ts'
 
-/** Whether the company asks everybody for a second factor. */
+/** Whether the company requires a second factor of all users. */
 export function SecondFactorRule() {
   const client = useClient()
   const { company } = useSession()

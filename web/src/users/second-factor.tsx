@@ -2,7 +2,7 @@ import type { User } from '../common/api/wire.ts'
 import { Status } from '../common/ui/status.tsx'
 import { texts } from './texts.ts'
 
-/** The second factor of somebody, in a word. */
+/** The state of a user's second factor, in a word. */
 export function SecondFactorState({ user }: { user: User }) {
   if (user.totp_locked_at !== null) return <Status tone="bad">{texts.secondFactorLocked}</Status>
   return user.totp_enabled ? (

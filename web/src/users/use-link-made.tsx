@@ -6,10 +6,10 @@ import { ShownOnce } from '../common/ui/shown-once.tsx'
 import { texts } from './texts.ts'
 
 /**
- * What becomes of a link that was made: it is shown the only time, or a message says that it went by mail.
+ * Handles a link that was made. Either the link is shown, only this once, or a message says that it was mailed.
  *
- * @param onDone called once it is stored, or at once where it went by mail
- * @returns `take` for what the api answered, and the dialog that shows the link, as long as it does
+ * @param onDone called when the user has stored the link, or at once if it was mailed
+ * @returns `take`, to be called with the api's answer, and the dialog that shows the link
  */
 export function useLinkMade(onDone?: () => void): {
   readonly take: (made: IssuedLink) => void

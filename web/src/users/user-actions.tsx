@@ -13,7 +13,10 @@ import { texts } from './texts.ts'
 
 type Props = { readonly user: User }
 
-/** A link for a new password for somebody who forgot theirs, a locked second factor, the removal of somebody who left. Not for oneself. */
+/**
+ * Actions for another user: a link for a new password, the unlocking of the second factor, the removal. Not for the signed-
+ * in user.
+ */
 export function UserActions({ user }: Props) {
   const mayUpdate = useMay('users.update')
   const mayRemove = useMay('users.remove')

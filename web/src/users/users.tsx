@@ -6,7 +6,7 @@ import { UserDetail } from './user-detail.tsx'
 import { UserList } from './user-list.tsx'
 import { texts } from './texts.ts'
 
-/** The people of the company; for admins. */
+/** The users of the company. For admins. */
 export default function Users() {
   return (
     <Switch>

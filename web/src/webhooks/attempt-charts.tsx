@@ -15,14 +15,14 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly stats: WebhookStats
-  /** Of the deliveries that a click on a bar opens. */
+  /** The path of the deliveries that a click on a bar opens. */
   readonly list: string
 }
 
-/** Attempts that have not succeeded, as the list of deliveries filters them. */
+/** Attempts that did not succeed, as the value of a filter of deliveries. */
 const NOT_ARRIVED = 'retrying,failed'
 
-/** Leads from a window of a chart to its deliveries. */
+/** Opens the deliveries of a window in a chart. */
 function useOpenDeliveries(list: string) {
   const [, navigate] = useLocation()
   return ({ after, before, status }: ChartWindow) => {
@@ -31,7 +31,7 @@ function useOpenDeliveries(list: string) {
   }
 }
 
-/** How many attempts were made, and how many of them failed. */
+/** The number of attempts, and how many of them failed. */
 export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
   const onOpen = useOpenDeliveries(list)
   return (
@@ -62,7 +62,7 @@ export function VolumeChart({ stats: { totals, series, unit }, list }: Props) {
   )
 }
 
-/** Volume, error rate and durations over time, then the responses and the same as a table. */
+/** Charts over time: volume, error rate, durations and responses. Below them the same figures as a table. */
 export function AttemptCharts({ stats, list }: Props) {
   const { totals, series, unit } = stats
   const onOpen = useOpenDeliveries(list)
@@ -123,9 +123,9 @@ const asFigure = (name: string) => ({ name, isFigure: true }) as const
 
 const msText = (ms: number | null): string => (ms === null ? '–' : inMs(ms))
 
-/** Attempts by the class of their status; where there was none, by the reason too, as parts of that class. */
+/** Attempts by the class of their status. Attempts without a status are split by their error code. */
 function Responses({ totals: { attempts, by_class, by_error } }: { totals: AttemptFigures }) {
-  // The API names the class of those without a response last, so its parts follow it.
+  // The API names the class without a status last, so its parts come last too.
   const rows = [
     ...Object.entries(by_class).map(
       ([name, value]) => [name === 'none' ? texts.noResponse : name, value, false] as const,

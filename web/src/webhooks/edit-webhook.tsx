@@ -20,7 +20,7 @@ import { changesTo, FIELDS } from './webhook-merge.ts'
 import { WebhookSummary } from './webhook-summary.tsx'
 import { texts } from './texts.ts'
 
-/** A webhook and the version that it is. */
+/** A webhook and its version. */
 type Versioned = { readonly webhook: Webhook; readonly etag: string }
 
 export function EditWebhook({ webhookId }: { webhookId: string }) {
@@ -35,7 +35,10 @@ export function EditWebhook({ webhookId }: { webhookId: string }) {
   )
 }
 
-/** The form keeps the version that it began with: what is read anew meanwhile must not look as if it had been seen. */
+/**
+ * The form keeps the version that it began with. With a later one, the api would believe that the user has seen later
+ * changes.
+ */
 function EditForm({ loaded }: { loaded: Versioned }) {
   const [, navigate] = useLocation()
   const client = useClient()

@@ -1,6 +1,6 @@
 import type { EventType } from '../common/api/wire.ts'
 
-/** The catalog by family, in its order; only types that have the text in their name. */
+/** The catalog by family, in its order. Only types with the text in their name. */
 export function byFamily(
   catalog: readonly EventType[],
   search: string,

@@ -13,7 +13,7 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/** Which events the webhook receives, by family. */
+/** Chooses the events that the webhook receives, by family. */
 export function EventPicker({ chosen, onChange, error }: Props) {
   const [search, setSearch] = useState('')
   const catalog = useOne<readonly EventType[]>('/event-types')
@@ -51,7 +51,10 @@ type FamilyProps = {
   readonly onChange: (chosen: Webhook['events']) => void
 }
 
-/** A box for all of a family, and one for each of its types. What a type means is its title: most names say it. */
+/**
+ * A box for a whole family, and one for each of its types. The meaning of a type is its tooltip, because most names explain
+ * themselves.
+ */
 function Family({ family, types, chosen, onChange }: FamilyProps) {
   const names = types.map(({ name }) => name)
   const without = chosen.filter((name) => !names.includes(name))

@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * Custom headers of every request. Values are often credentials: the api hides those that are stored, and they stay unless
- * others are typed.
+ * Custom headers of every request. Their values are often credentials, so the api hides stored values. A stored value stays
+ * unless the user types another one.
  */
 export function HeaderEditor({ rows, onChange, error, hidden }: Props) {
   const values = hidden?.values

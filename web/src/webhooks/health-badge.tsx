@@ -10,19 +10,22 @@ const STATES: Readonly<Record<Webhook['health']['state'], readonly [tone: Tone, 
   disabled: ['idle', texts.stateInactive],
 }
 
-/** Healthy says something only once an event has arrived. */
+/** «Healthy» is shown only after an event was delivered. */
 const UNTRIED = ['idle', texts.nothingDeliveredYet] as const
 
 const DEGRADED = ['warning', texts.isDegraded] as const
 
 type Props = {
   readonly health: Webhook['health']
-  /** Its last 24 hours; undefined until they have come. */
+  /** The attempts of the last 24 hours; undefined until they arrive. */
   readonly activity?: WebhookActivity | undefined
   readonly isBadge?: boolean
 }
 
-/** The health of an endpoint in a word: by its latest attempt, and by those of the day where that one succeeded. */
+/**
+ * The health of an endpoint in a word. It goes by the latest attempt. If that succeeded, it goes by the attempts of the last
+ * 24 hours.
+ */
 export function HealthBadge({ health: { state, last_success_at }, activity, isBadge = false }: Props) {
   const [tone, word] =
     state === 'healthy' && last_success_at === null
@@ -37,6 +40,6 @@ export function HealthBadge({ health: { state, last_success_at }, activity, isBa
   )
 }
 
-/** The state of an endpoint as a colour. */
+/** The colour for the state of an endpoint. */
 export const activityTone = (activity: WebhookActivity): Tone =>
   isDegraded(activity) ? DEGRADED[0] : STATES[activity.health.state][0]

@@ -7,7 +7,7 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import { Moment, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
 
-/** Why the service deactivated a webhook. */
+/** Why the service deactivated a webhook, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   gone: texts.deactivatedGone,
   backlog: texts.deactivatedBacklog,
@@ -16,17 +16,17 @@ const REASONS: Readonly<Record<string, string>> = {
 
 type Props = {
   readonly webhook: Webhook
-  /** What to press where the webhook is inactive. */
+  /** The button for an inactive webhook. */
   readonly action: ReactNode
 }
 
-/** Why the endpoint fails, as the notice says it; undefined where it does not fail. */
+/** The cause of the failure, in the words of this notice. undefined if the endpoint does not fail. */
 export const toldCauseOf = ({ health: { state, last_error: code } }: Webhook): Cause | undefined =>
   state === 'failing' && code !== null ? causeOfCode(code) : undefined
 
 /**
- * Why the endpoint gets nothing, since when, and what to do about it; beside the tabs that are not about deliveries only why. Nothing
- * where it does well.
+ * Why the endpoint gets nothing, since when, and what to do. Beside tabs that do not show deliveries it says only why.
+ * Renders nothing for a healthy endpoint.
  */
 export function HealthNotice({ webhook, action }: Props) {
   const { get } = useUrlFilters()

@@ -15,7 +15,9 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Somebody else saved the webhook while it was being edited: shows both, and lets the person choose field by field. */
+/**
+ * Opens if somebody else saved the webhook while it was edited. It shows both versions, and the user chooses field by field.
+ */
 export function MergeDialog({ base, mine, theirs, onSave, onClose }: Props) {
   const [dropped, setDropped] = useState<readonly Field[]>([])
   const found = differences(base, mine, theirs)

@@ -5,10 +5,10 @@ import { TextLink } from '../common/ui/text-link.tsx'
 import { VerifyTabs } from './verify-tabs.tsx'
 import { texts } from './texts.ts'
 
-/** Stands for the secret of the reader's webhook, in the form of one. */
+/** A placeholder in the form of a signing secret. */
 const PLACEHOLDER = 'whsec_YOUR_SECRET'
 
-/** What owners of an endpoint have to know, in short. docs/receiving.md has all of it. */
+/** A short guide for owners of an endpoint. docs/receiving.md has the whole text. */
 export function ReceivingGuide() {
   const { public_url: publicUrl } = useSession().settings
   return (
@@ -58,7 +58,7 @@ export function ReceivingGuide() {
   )
 }
 
-/** The guide as a page of its own, for a user without a webhook. */
+/** The guide as a page, for a user without a webhook. */
 export const ReceivingPage = () => (
   <>
     <PageTitle title={texts.receivingWebhooks} />

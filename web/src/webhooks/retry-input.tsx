@@ -12,7 +12,7 @@ type Props = {
 
 const COUNTS = Array.from({ length: 11 }, (_, index) => String(index))
 
-/** How often a failed delivery is tried again, with what that means written out. */
+/** How often a failed delivery is tried again. The plan is written out below. */
 export function RetryInput({ maxRetries, schedule, onChange, error }: Props) {
   const { retry_schedule: ofService } = useSession().settings
   const own = schedule.trim() === '' ? undefined : parseSchedule(schedule)

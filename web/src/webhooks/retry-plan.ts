@@ -4,16 +4,17 @@ import { texts } from './texts.ts'
 /** One automatic retry. */
 export type PlannedRetry = {
   readonly number: number
-  /** Seconds after the failed attempt before it. */
+  /** Seconds after the failed attempt before this retry. */
   readonly afterSeconds: number
   /** Seconds after the first attempt. */
   readonly sinceFirstSeconds: number
 }
 
 /**
- * The retries of a delivery. The last delay of the schedule repeats. The service moves each by up to 10 %.
+ * The retries of a delivery. If there are more retries than delays, the last delay repeats. The service varies each delay
+ * by up to 10 %.
  *
- * @param schedule seconds before each retry, at least one
+ * @param schedule seconds before each retry; at least one entry
  */
 export function retryPlan(schedule: readonly number[], maxRetries: number): readonly PlannedRetry[] {
   let sinceFirstSeconds = 0
@@ -35,7 +36,7 @@ export function planInWords(plan: readonly PlannedRetry[]): string {
   return texts.plan({ attempts, delays, seconds: last.sinceFirstSeconds })
 }
 
-/** The delays, those in a row that are the same as one. */
+/** The delays. Equal delays in a row are shown as one. */
 function runsOf(
   plan: readonly PlannedRetry[],
 ): readonly { readonly seconds: number; readonly times: number }[] {
@@ -51,9 +52,9 @@ function runsOf(
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 }
 
 /**
- * Reads delays as people type them: `5s, 5m, 2h`. A number without a unit counts seconds.
+ * Reads delays as people type them: `5s, 5m, 2h`. A number without a unit is in seconds.
  *
- * @returns undefined when a part is no delay
+ * @returns undefined if a part is not a delay
  */
 export function parseSchedule(text: string): readonly number[] | undefined {
   const delays = text
@@ -68,7 +69,7 @@ export function parseSchedule(text: string): readonly number[] | undefined {
   return known.length === delays.length && known.length > 0 ? known : undefined
 }
 
-/** A schedule as it can be typed again: whole units, so that nothing is rounded. */
+/** Writes a schedule in the form in which it can be typed. It uses only whole units, so nothing is rounded. */
 export const scheduleText = (schedule: readonly number[]): string => schedule.map(shortest).join(', ')
 
 function shortest(seconds: number): string {

@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly title: string; readonly secret: string; readonly onDone: () => void }
 
-/** Shows a signing secret the only time, with programs that use it. */
+/** Shows a signing secret, with programs that use it. It can be seen only this once. */
 export function SecretShown({ title, secret, onDone }: Props) {
   return (
     <ShownOnce title={title} what={texts.secret} value={secret} onDone={onDone}>

@@ -5,7 +5,7 @@ import { inWords } from '../common/format/durations.ts'
 import { plural, count, percent } from '../common/format/numbers.ts'
 import { sentence } from '../common/ui/sentence.ts'
 
-/** Which deliveries of a webhook did not arrive; what is zero is left out. A recovery counts those of its window alone. */
+/** How many deliveries of a webhook did not arrive, by state, without zeros. A recovery counts only those in its window. */
 function notArrivedParts(waiting: number, failed: number): string {
   const parts = [
     ...(waiting > 0 ? [`${plural(waiting, 'delivery waits', 'deliveries wait')} for a retry`] : []),

@@ -4,9 +4,9 @@ import { showRefusal, showUndo } from '../common/ui/toasts.tsx'
 import { texts } from './texts.ts'
 
 /**
- * Activates and deactivates a webhook, and lets it be taken back.
+ * Activates and deactivates a webhook, and offers to undo that.
  *
- * @param onSet given the webhook as it is afterwards: once it is active, MissedCheck offers what the pause missed
+ * @param onSet called with the changed webhook. After an activation, MissedCheck offers what the webhook missed
  */
 export function useActivation(
   webhook: Webhook,

@@ -7,13 +7,13 @@ import { RefusalNotice } from '../common/ui/refusal-notice.tsx'
 import { texts } from './texts.ts'
 
 export type HiddenValues = {
-  /** The values by name, once they are shown. */
+  /** The values by name, once the user has asked for them. */
   readonly values: Readonly<Record<string, string>> | undefined
-  /** What shows them, or says who may. */
+  /** The button that shows the values, or a note that says who may see them. */
   readonly control: ReactNode
 }
 
-/** The values of a webhook's headers, which the api hides until an admin asks for them with the password. */
+/** The values of a webhook's headers. The api hides them until an admin asks for them and confirms the password. */
 export function useHiddenValues(webhookId: string): HiddenValues {
   const mayReveal = useMay('webhooks.reveal_headers')
   const reveal = useChange<WebhookHeaders>()

@@ -5,7 +5,7 @@ import { useChange } from '../common/session/queries.ts'
 import { showRefusal } from '../common/ui/toasts.tsx'
 import { texts } from './texts.ts'
 
-/** Sends a test event and shows the outcome in a message, also when the component that sent it is gone. */
+/** Sends a test event and shows the outcome in a message, even if the component that sent it is no longer there. */
 export function useSendTest() {
   const test = useChange<TestResult>()
   const send = async ({ id, name }: { readonly id: string; readonly name: string }) => {

@@ -5,10 +5,10 @@ import type { TypedFaults } from '../common/api/wire.ts'
 import { useClient, usePlace } from '../common/session/context.ts'
 import { bodyOf, type WebhookForm } from './webhook-form.ts'
 
-/** Pause in typing after which the fields are checked. */
+/** How long typing must pause before the fields are checked, in milliseconds. */
 const TYPING_PAUSE_MS = 600
 
-/** Has the api check what is being typed, by its own rules: which URL is refused and why, and which headers are. */
+/** Has the api check the fields while the user types: whether it would refuse the URL or a header, and why. */
 export function useTypedFaults(form: WebhookForm): Readonly<Record<string, string>> {
   const client = useClient()
   const { base } = usePlace()
@@ -20,7 +20,7 @@ export function useTypedFaults(form: WebhookForm): Readonly<Record<string, strin
   const [text] = useDebouncedValue(typed, TYPING_PAUSE_MS)
   const { data } = useQuery({
     queryKey: ['webhook-check', base, text],
-    // Headers hold credentials: they must not stay in memory.
+    // Not cached, because headers hold credentials that must not stay in memory.
     gcTime: 0,
     enabled: text !== '{}',
     queryFn: async ({ signal }) => {
@@ -28,6 +28,6 @@ export function useTypedFaults(form: WebhookForm): Readonly<Record<string, strin
       return (await client.send<One<TypedFaults>>(`${base}/webhook-check`, call)).body.data.faults
     },
   })
-  // What was said about a former text is no fault of this one.
+  // The errors of a former text are dropped.
   return text === typed ? (data ?? {}) : {}
 }

@@ -6,7 +6,7 @@ const NODE: Snippet = {
 
 const SECRET = '${secret}'
 
-/** Throws unless the request is ours and fresh. rawBody: the bytes that came, before any JSON parser. */
+/** Throws unless the request is authentic and recent. rawBody: the bytes that arrived, before any JSON parser. */
 export function verify(headers, rawBody) {
   const id = headers['webhook-id'], timestamp = headers['webhook-timestamp']
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300)) throw new Error('too old or too new')
@@ -55,5 +55,5 @@ key=$(printf %s '${secret.replace('whsec_', '')}' | openssl base64 -d -A | od -A
 `,
 }
 
-/** Programs that check a signature, with the secret filled in. The longer ones are in docs/receiving.md. */
+/** Programs that check a signature, with the secret filled in. docs/receiving.md has the longer ones. */
 export const VERIFY_SNIPPETS: readonly [Snippet, ...Snippet[]] = [NODE, PYTHON, OPENSSL]

@@ -3,7 +3,7 @@ import { CodeBlock } from '../common/ui/code-block.tsx'
 import { VERIFY_SNIPPETS } from './verify-snippets.ts'
 import { texts } from './texts.ts'
 
-/** Programs that verify a signature, one tab for each. @param secret as they name it */
+/** Programs that verify a signature, one in each tab. @param secret the secret as the programs should contain it */
 export function VerifyTabs({ secret }: { secret: string }) {
   return (
     <Tabs defaultValue={VERIFY_SNIPPETS[0].name}>

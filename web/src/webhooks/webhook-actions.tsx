@@ -10,11 +10,11 @@ import { texts } from './texts.ts'
 type Props = {
   readonly webhook: Webhook
   readonly isBusy: boolean
-  /** Activates or deactivates it. */
+  /** Activates or deactivates the webhook. */
   readonly onToggle: () => void
 }
 
-/** What can be done with a webhook beside its main actions. What nothing brings back stands apart. */
+/** Further actions for a webhook. Those that cannot be undone stand apart. */
 export function WebhookMenu({ webhook, isBusy, onToggle }: Props) {
   const mayWrite = useMay('webhooks.write')
   const mayRegenerate = useMay('webhooks.regenerate_secret')
@@ -23,7 +23,7 @@ export function WebhookMenu({ webhook, isBusy, onToggle }: Props) {
   if (!mayWrite && !mayRegenerate) return null
   const close = () => {
     setOpen(undefined)
-    // After the dialog, which would give the focus to the menu's item that is gone.
+    // Wait until the dialog has closed. It would return the focus to the menu's item, which is gone.
     requestAnimationFrame(() => button.current?.focus())
   }
   return (

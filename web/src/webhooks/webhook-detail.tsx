@@ -15,7 +15,7 @@ import { SigningSecret } from './settings/signing-secret.tsx'
 import { WebhookSettingsView } from './settings/webhook-settings.tsx'
 import { texts } from './texts.ts'
 
-/** How often a webhook that is looked at is read anew. */
+/** How often an open webhook is read again. */
 const READ_EVERY_MS = 10_000
 
 export function WebhookDetail({ webhookId }: { webhookId: string }) {
@@ -74,7 +74,7 @@ export function WebhookDetail({ webhookId }: { webhookId: string }) {
   )
 }
 
-/** The form of a webhook leads here with `activated` in the address when it has activated it. */
+/** After the form has activated a webhook, it leads here with `activated` in the address. */
 function ActivatedOffer({ webhook }: { webhook: Webhook }) {
   const { get, set } = useUrlFilters()
   if (get('activated') === '') return null

@@ -29,7 +29,7 @@ export function RegenerateDialog({ webhook, onClose }: DialogProps) {
   )
 }
 
-/** Says what goes with the webhook before it is gone. */
+/** Asks before a webhook is deleted, and says what else is lost. */
 export function DeleteDialog({ webhook, onClose }: DialogProps) {
   const [, navigate] = useLocation()
   const remove = useChange<Deleted>({ isLeaving: true })

@@ -12,13 +12,13 @@ import { texts } from './texts.ts'
 type Props = {
   readonly form: WebhookForm
   readonly onChange: (form: WebhookForm) => void
-  /** Messages by the name of the field on the wire. */
+  /** Error messages by the name of the field on the wire. */
   readonly faults: Readonly<Record<string, string>>
-  /** Those of the headers; absent for a new webhook, which has none. */
+  /** Errors of the headers. Absent for a new webhook, because its form has no headers. */
   readonly hidden?: HiddenValues
 }
 
-/** The fields of a webhook, for a new one and for a change. */
+/** The fields of a webhook, for a new webhook and for a change. */
 export function WebhookFields({ form, onChange, faults, hidden }: Props) {
   const typed = useTypedFaults(form)
   const set = (change: Partial<WebhookForm>) => onChange({ ...form, ...change })

@@ -3,13 +3,13 @@ import { filterText, parseFilterText } from './filter/filter-text.ts'
 import { parseSchedule, scheduleText } from './retry-plan.ts'
 import { texts } from './texts.ts'
 
-/** A custom header while it is being edited. */
+/** A custom header while it is edited. */
 export type HeaderRow = {
   readonly id: number
   readonly name: string
-  /** null: the stored value stays, which is hidden. */
+  /** null: keep the stored value, which is hidden. */
   readonly value: string | null
-  /** The name under which a hidden value is stored. */
+  /** The name under which the hidden value is stored. */
   readonly stored?: string
 }
 
@@ -20,15 +20,15 @@ export type WebhookForm = {
   readonly events: Webhook['events']
   readonly headers: readonly HeaderRow[]
   readonly maxRetries: number
-  /** Empty for the schedule of the service. */
+  /** Empty: the default schedule of the service. */
   readonly schedule: string
-  /** As JSON; empty for none. */
+  /** The filter as JSON. Empty: no filter. */
   readonly filter: string
   readonly sendTraceparent: boolean
   readonly isActive: boolean
 }
 
-/** The retries of a webhook whose form nobody has touched, as the API has them by default. */
+/** The number of retries in the form of a new webhook. It is the api's default. */
 const DEFAULT_MAX_RETRIES = 5
 
 export const NEW_WEBHOOK: WebhookForm = {
@@ -44,7 +44,7 @@ export const NEW_WEBHOOK: WebhookForm = {
   isActive: true,
 }
 
-/** What the form shows of a webhook. */
+/** The form's values for a webhook. */
 export const formOf = (webhook: Webhook): WebhookForm => ({
   name: webhook.name,
   description: webhook.description ?? '',
@@ -58,7 +58,7 @@ export const formOf = (webhook: Webhook): WebhookForm => ({
   isActive: webhook.is_active,
 })
 
-/** Every setting as the API takes it. Header rows without a name are left out. */
+/** All settings as the API takes them. Header rows without a name are left out. */
 export const bodyOf = (form: WebhookForm): Required<WebhookChange> => ({
   name: form.name,
   description: form.description === '' ? null : form.description,
@@ -74,11 +74,11 @@ export const bodyOf = (form: WebhookForm): Required<WebhookChange> => ({
   is_active: form.isActive,
 })
 
-/** The api keeps a hidden value only under its own name. */
+/** The api keeps a hidden value only under the name that it had. */
 const hasLostValue = ({ name, value, stored }: HeaderRow): boolean =>
   value === null && name.trim() !== '' && name.trim() !== stored
 
-/** What the form does not need the api to say. */
+/** Errors that the form finds without the api. */
 export function faultsOf(form: WebhookForm): Readonly<Record<string, string>> {
   const names = form.headers.map(({ name }) => name.trim().toLowerCase()).filter((name) => name !== '')
   return {

@@ -16,10 +16,10 @@ import { WebhookMenu } from './webhook-actions.tsx'
 import { WebhookPulse } from './webhook-pulse.tsx'
 import { texts } from './texts.ts'
 
-/** How often its last 24 hours are read anew. */
+/** How often the last 24 hours are read again. */
 const READ_EVERY_MS = 30_000
 
-/** The top of a webhook's page: what it is and how it does in one row, its actions, and what is wrong. */
+/** The top of a webhook's page: its state and figures in one row, its actions, and what is wrong. */
 export function WebhookHead({ webhook }: { webhook: Webhook }) {
   const mayWrite = useMay('webhooks.write')
   const [activity] =

@@ -31,7 +31,7 @@ export function WebhookList() {
   const text = get('q')
   const page = Number(get('page') || '1')
   const queryOf = (to: number) => new URLSearchParams({ is_active: isActive, q: text, page: String(to) })
-  // The offer is kept here: the activation may take the row, or the whole table, out of the list.
+  // The offer is kept here, because an activation may remove the row, or the whole table.
   const [activated, setActivated] = useState<Webhook>()
   const list = usePage<PageOf<Webhook>>('/webhooks', { is_active: isActive, q: text, page })
   return (
@@ -63,7 +63,7 @@ export function WebhookList() {
           if (total === 0 && isActive === '' && text === '') return <NoWebhooks mayWrite={mayWrite} />
           if (total === 0) return <NoMatch onClear={clear} />
           const last = Math.ceil(total / limit)
-          // The last row of the last page is gone, or an old address names a page that is no more.
+          // This page is empty: its last row is gone, or an old address names a page that no longer exists.
           if (data.length === 0) return <Redirect to={`/webhooks?${queryOf(last)}`} replace />
           return (
             <>

@@ -8,10 +8,10 @@ export type Field = keyof WebhookChange
 /** The settings that forms edit. */
 export const FIELDS = Object.keys(texts.fields) as readonly Field[]
 
-/** The settings of a webhook as its untouched form sends them: an answer leaves out what is off, or not set. */
+/** The settings of a webhook, with a value for each setting that an answer leaves out because it is off or not set. */
 const settingsOf = (webhook: Webhook): Required<WebhookChange> => bodyOf(formOf(webhook))
 
-/** Equal as the API sees it: the order of events and headers means nothing. */
+/** Whether the API treats two values as equal. The order of events and of headers has no meaning. */
 const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b)
 
 function canonical(value: unknown): string {
@@ -21,32 +21,32 @@ function canonical(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Only what the form changed, so that a change by somebody else to another field stays. */
+/** Only the settings that the form changed, so that changes by others to other settings stay. */
 export function changesTo(base: Webhook, form: Required<WebhookChange>): WebhookChange {
   const settings = settingsOf(base)
   const changed = FIELDS.filter((field) => !isSame(settings[field], form[field]))
   return Object.fromEntries(changed.map((field) => [field, form[field]]))
 }
 
-/** A field that somebody else changed while the form was open. */
+/** A setting that somebody else changed while the form was open. */
 export type Difference = {
   readonly field: Field
   readonly name: string
   readonly theirs: unknown
-  /** What the form has; absent where the form did not touch the field. */
+  /** The form's value. Absent if the form did not change the setting. */
   readonly mine?: unknown
 }
 
-/** Whether a header gets a value where theirs is hidden: nobody can tell whether they changed it too. */
+/** Whether the form sets a header whose stored value is hidden. Then nobody can tell whether the others changed it too. */
 const mayReplaceTheirs = ({ headers = {} }: WebhookChange, theirs: Webhook): boolean =>
   Object.entries(headers).some(([name, value]) => value !== null && theirs.headers[name] === null)
 
 /**
- * Compares what somebody else saved meanwhile with what the form would save.
+ * Compares what somebody else saved with what the form would save.
  *
- * @param base the webhook as the form began with it
- * @param mine the fields that the form changed
- * @param theirs the webhook as it is now
+ * @param base the webhook when the form was opened
+ * @param mine the settings that the form changed
+ * @param theirs the webhook now
  */
 export function differences(base: Webhook, mine: WebhookChange, theirs: Webhook): readonly Difference[] {
   const [before, now] = [settingsOf(base), settingsOf(theirs)]
@@ -62,15 +62,15 @@ export function differences(base: Webhook, mine: WebhookChange, theirs: Webhook)
     }))
 }
 
-/** The form's changes without those for which the other's value was chosen. */
+/** The form's changes, without those for which the user chose the other value. */
 export const withoutFields = (mine: WebhookChange, dropped: readonly Field[]): WebhookChange =>
   Object.fromEntries(Object.entries(mine).filter(([field]) => !dropped.includes(field as Field)))
 
-/** Without its value, which is often a credential. */
+/** A header without its value, which is often a credential. */
 const headerText = ([name, value]: [string, unknown]): string =>
   value === null ? name : texts.newValueOf({ name })
 
-/** A setting as one line for a comparison. */
+/** A setting on one line, for comparison. */
 export function settingText(value: unknown, field?: Field): string {
   if (value === null || value === undefined || value === '') return texts.noValue
   if (field === 'filter') return JSON.stringify(value)

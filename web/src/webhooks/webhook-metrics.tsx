@@ -17,10 +17,10 @@ const WINDOWS: readonly { readonly value: WebhookStats['window']; readonly label
   { value: '30d', label: texts.month },
 ]
 
-/** Figures are written some seconds after an attempt. */
+/** Figures appear some seconds after an attempt. */
 const READ_EVERY_MS = 30_000
 
-/** Statistics of a window that the address names, with the switch between windows. */
+/** The statistics for a window, which the address names, and the switch between windows. */
 export function useStats(path: string) {
   const { get, set } = useUrlFilters()
   const window = WINDOWS.find(({ value }) => value === get('window'))?.value ?? '24h'
@@ -37,9 +37,9 @@ export function useStats(path: string) {
 }
 
 type Props = {
-  /** Of the statistics. */
+  /** The path of the statistics in the API. */
   readonly path: string
-  /** Of the deliveries that a chart leads to. */
+  /** The path of the deliveries to which a chart leads. */
   readonly list: string
 }
 

@@ -5,7 +5,7 @@ import { Sparkline } from '../common/ui/sparkline.tsx'
 import { rateTone } from './rate-tone.ts'
 import { texts } from './texts.ts'
 
-/** The last 24 hours of a webhook in a line, which leads to its metrics. */
+/** The last 24 hours of a webhook on one line, which links to its metrics. */
 export function WebhookPulse({ activity }: { activity: WebhookActivity }) {
   const { webhook_id, attempts, successes, failures, series } = activity
   if (attempts === 0) return <span className="quiet">{texts.noAttemptInDay}</span>

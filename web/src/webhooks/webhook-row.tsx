@@ -15,13 +15,16 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly webhook: Webhook
-  /** Its attempts of the last 24 hours; undefined until they are loaded. */
+  /** The attempts of the last 24 hours; undefined until they arrive. */
   readonly activity: WebhookActivity | undefined
-  /** Given the webhook after its switch was pressed. */
+  /** Called with the webhook after its switch was pressed. */
   readonly onSet: (changed: Webhook) => void
 }
 
-/** A row names two types of events where they fit into one line, else one, and counts the others. */
+/**
+ * If the names of two event types are longer than this, the row shows only one. It says how many others there are. In
+ * characters.
+ */
 const EVENTS_LENGTH = 36
 const inOneLine = (events: readonly string[]) =>
   events.slice(0, 2).join(', ').length > EVENTS_LENGTH ? events.slice(0, 1) : events.slice(0, 2)
@@ -83,7 +86,7 @@ function ActiveSwitch({ webhook, onSet }: Omit<Props, 'activity'>) {
   )
 }
 
-/** The success rate of the last 24 hours, and the attempts of each hour. */
+/** The success rate of the last 24 hours, with a chart of the attempts by hour. */
 function Day({ activity: { attempts, successes, failures, series } }: { activity: WebhookActivity }) {
   if (attempts === 0) return <>–</>
   return (
@@ -99,5 +102,5 @@ function Day({ activity: { attempts, successes, failures, series } }: { activity
   )
 }
 
-/** The host of a URL that the api accepted. */
+/** The host in a URL that the api accepted. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

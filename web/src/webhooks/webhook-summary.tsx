@@ -6,7 +6,7 @@ import { parseSchedule, retryPlan } from './retry-plan.ts'
 import type { WebhookForm } from './webhook-form.ts'
 import { texts } from './texts.ts'
 
-/** In a few sentences what a webhook with the values of a form does. */
+/** Says in a few sentences what a webhook with the values of a form does. */
 export function WebhookSummary({ form }: { form: WebhookForm }) {
   const { retry_schedule: ofService } = useSession().settings
   const all = useOne<readonly EventType[]>('/event-types').data?.item.length

@@ -16,18 +16,20 @@ const COLUMNS: readonly Column[] = [
   { name: texts.fields.is_active, isFigure: true },
 ]
 
-/** How often health and figures of a list that is looked at are read anew. */
+/** How often the health and figures of an open list are read again. */
 const READ_EVERY_MS = 30_000
 
 type Props = {
   readonly webhooks: readonly Webhook[]
-  /** Given a webhook after its switch was pressed. */
+  /** Called with a webhook after its switch was pressed. */
   readonly onSet: (changed: Webhook) => void
 }
 
-/** A page of webhooks. Their last 24 hours come by themselves, so that a slow count does not hold up the list. */
+/**
+ * A page of webhooks. The figures of the last 24 hours are read separately, so that a slow count does not delay the list.
+ */
 export function WebhookTable({ webhooks, onSet }: Props) {
-  // In an order of their own: the rows change places as the health does.
+  // Sorted by id, because the rows change their order with their health, and the request should stay the same.
   const ids = webhooks
     .map(({ id }) => id)
     .toSorted()

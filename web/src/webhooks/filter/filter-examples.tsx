@@ -3,7 +3,7 @@ import type { FilterPreview } from '../../common/api/wire.ts'
 import { ForeignText } from '../../common/ui/foreign-text.tsx'
 import { texts } from './texts.ts'
 
-/** What the filter does to the latest real events. */
+/** Shows which of the latest real events the filter lets through. */
 export function FilterExamples({ preview: { examined, matched, examples } }: { preview: FilterPreview }) {
   return (
     <Stack gap={4}>

@@ -12,22 +12,22 @@ import { useFilterPreview } from './use-filter-preview.ts'
 import { texts } from './texts.ts'
 
 type Props = {
-  /** The filter as JSON; empty for none. */
+  /** The filter as JSON. Empty: no filter. */
   readonly value: string
   readonly onChange: (value: string) => void
-  /** The types of the webhook: their fields are offered, and their latest events are tried. */
+  /** The event types of the webhook. Their fields are offered, and the filter is tried on their latest events. */
   readonly events: Webhook['events']
   readonly error?: string | undefined
 }
 
-/** Which events of its types the webhook gets: conditions in rows or the same as JSON, and what they do to real events. */
+/** Edits the filter of a webhook, as rows or as JSON, and shows its effect on real events. */
 export function FilterFields({ value, onChange, events, error }: Props) {
   const catalog = useOne<readonly EventType[]>('/event-types')
   const [typed, setTyped] = useState<Rows>()
   const [isJson, setJson] = useState(false)
   const filter = parseFilterText(value)
   const { preview, fault } = useFilterPreview(filter, events)
-  // A value keeps the form in which it was typed: 5.0 is 5 as JSON.
+  // A value keeps its typed form, such as 5.0, which is 5 as JSON.
   const isTyped = typed && filter !== undefined && filterText(filterOfRows(typed)) === filterText(filter)
   const rows = isTyped ? typed : filter === undefined ? undefined : rowsOfFilter(filter)
   const chosen = (catalog.data?.item ?? []).filter(({ name }) => events.includes(name))
@@ -58,7 +58,7 @@ export function FilterFields({ value, onChange, events, error }: Props) {
             value={value}
             error={message}
             onChange={(event) => {
-              // What is typed may become one that rows can show: it stays where it is typed.
+              // The user may type JSON that rows can show. It stays JSON, where it was typed.
               setJson(true)
               onChange(event.currentTarget.value)
             }}

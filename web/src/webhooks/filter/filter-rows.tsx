@@ -6,20 +6,20 @@ import { texts } from './texts.ts'
 type Props = {
   readonly value: Rows
   readonly onChange: (value: Rows) => void
-  /** Fields that are offered. Others may be typed. */
+  /** The most fields that are offered. Others may be typed. */
   readonly paths: readonly string[]
 }
 
 const NAMES = OPERATORS.map(([value, label]) => ({ value, label }))
 
-/** What the value of a row looks like. */
+/** The placeholder for the value of a row. */
 const HINTS: Partial<Record<Operator, string>> = {
   $in: texts.wonLost,
   $nin: texts.wonLost,
   $regex: texts.anyAcme,
 }
 
-/** Conditions in rows. */
+/** Conditions as rows. */
 export function FilterRows({ value: { mode, rows }, onChange, paths }: Props) {
   const set = (index: number, change: Partial<Row>) =>
     onChange({ mode, rows: rows.map((row, at) => (at === index ? { ...row, ...change } : row)) })

@@ -1,9 +1,9 @@
 import { isObject } from '../../common/format/is-object.ts'
 
-/** A filter as the API takes it. */
+/** A filter in the form of the API. */
 export type Filter = Readonly<Record<string, unknown>>
 
-/** The filter that a text holds: null for an empty one, undefined for what is no JSON object. */
+/** Reads a filter from a text: null for an empty text, undefined if it is not a JSON object. */
 export function parseFilterText(text: string): Filter | null | undefined {
   if (text.trim() === '') return null
   try {
@@ -14,6 +14,6 @@ export function parseFilterText(text: string): Filter | null | undefined {
   }
 }
 
-/** A filter as a person edits it. */
+/** A filter while it is being edited. */
 export const filterText = (filter: object | null | undefined): string =>
   filter ? JSON.stringify(filter, null, 2) : ''

@@ -1,9 +1,9 @@
 import { isObject } from '../../common/format/is-object.ts'
 
-/** Parts of an event that a filter may look at. */
+/** The parts of an event that a filter may test. */
 const ROOTS = ['event', 'subject', 'data', 'previous']
 
-/** The paths that lead to values in examples of events, sorted. */
+/** The paths to all values in examples of events, sorted. */
 export function pathsOf(examples: readonly unknown[]): readonly string[] {
   const paths = new Set<string>(ROOTS.slice(0, 2))
   const add = (path: string, value: unknown): void => {

@@ -1,7 +1,7 @@
 import type { Filter } from './filter-text.ts'
 import { texts } from './texts.ts'
 
-/** What a row compares, with its name for people. */
+/** The comparisons of a row, with their names for people. */
 export const OPERATORS = [
   ['$eq', texts.is],
   ['$ne', texts.isNot],
@@ -16,19 +16,19 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number][0]
 
-/** One condition, as a person edits it. */
+/** One condition, as a row. */
 export type Row = { readonly path: string; readonly operator: Operator; readonly value: string }
 
-/** All rows must hold, or any. */
+/** Whether all rows must hold, or any of them. */
 export type Rows = { readonly mode: 'all' | 'any'; readonly rows: readonly Row[] }
 
 const isOperator = (name: string): name is Operator => OPERATORS.some(([operator]) => operator === name)
 
-/** A value as text: text stands without quotes unless it would read as another value. */
+/** A value as text. A string has quotes only if it would otherwise be read as another value. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' && parseValue(value) === value ? value : JSON.stringify(value)
 
-/** `5`, `true` and `null` are values, what is in quotes is text, and so is everything else. */
+/** `5`, `true` and `null` are values. A text in quotes is a string, and so is everything else. */
 function parseValue(text: string): unknown {
   try {
     const value = JSON.parse(text) as unknown
@@ -44,7 +44,7 @@ function parseOperand(operator: Operator, text: string): unknown {
   return operator === '$regex' ? text : parseValue(text)
 }
 
-/** The filter that rows stand for; null without a row. */
+/** The filter of these rows; null without rows. */
 export function filterOfRows({ mode, rows }: Rows): Filter | null {
   const conditions = rows.map(({ path, operator, value }) => ({
     [path]: operator === '$eq' ? parseValue(value) : { [operator]: parseOperand(operator, value) },
@@ -55,7 +55,7 @@ export function filterOfRows({ mode, rows }: Rows): Filter | null {
   return paths.size === rows.length ? (Object.assign({}, ...conditions) as Filter) : { $and: conditions }
 }
 
-/** The rows that stand for a filter; undefined when it says more than rows can. */
+/** The rows of a filter; undefined if rows cannot express the filter. */
 export function rowsOfFilter(filter: Filter | null): Rows | undefined {
   if (!filter) return { mode: 'all', rows: [] }
   const { $or: any, $and: all } = filter
@@ -87,6 +87,6 @@ function rowOf(path: string, operator: Operator, value: unknown): Row | undefine
   if (!Array.isArray(value))
     return { path, operator, value: operator === '$regex' ? String(value) : valueText(value) }
   const texts = value.map(valueText)
-  // A comma stands between values.
+  // Commas separate the values.
   return texts.some((text) => text.includes(',')) ? undefined : { path, operator, value: texts.join(', ') }
 }

@@ -6,10 +6,10 @@ import type { FilterPreview, Webhook } from '../../common/api/wire.ts'
 import { useClient, usePlace } from '../../common/session/context.ts'
 import type { Filter } from './filter-text.ts'
 
-/** Pause in typing after which the filter is tried. */
+/** How long typing must pause before the filter is tried, in milliseconds. */
 const TYPING_PAUSE_MS = 600
 
-/** Tries a filter on the latest real events of the types while it is being edited. */
+/** While a filter is edited, tries it on the latest real events of the types. */
 export function useFilterPreview(filter: Filter | null | undefined, events: Webhook['events']) {
   const client = useClient()
   const { base } = usePlace()
@@ -24,7 +24,7 @@ export function useFilterPreview(filter: Filter | null | undefined, events: Webh
     },
     retry: false,
   })
-  // What was said about a former text does not hold for this one.
+  // The result for a former text is dropped.
   const isCurrent = text === typed && text !== ''
   return {
     preview: isCurrent ? data : undefined,

@@ -7,7 +7,10 @@ import { RegenerateDialog } from '../webhook-dialogs.tsx'
 import { texts as shared } from '../texts.ts'
 import { texts } from './texts.ts'
 
-/** The signing secret, which nobody sees again. Outside of what is read anew: a new one is shown once. */
+/**
+ * The signing secret, which cannot be shown again. It stands outside the data that is read again, because a new secret is
+ * shown once.
+ */
 export function SigningSecret({ webhook }: { webhook: Webhook }) {
   const mayRegenerate = useMay('webhooks.regenerate_secret')
   const [isOpen, setOpen] = useState(false)

@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly webhook: Webhook }
 
-/** The settings of a webhook, to read: where it sends, what, and how. */
+/** The settings of a webhook, read only: where it sends, what, and how. */
 export function WebhookSettingsView({ webhook }: Props) {
   const { id, description, events, filter } = webhook
   const mayWrite = useMay('webhooks.write')

@@ -2,20 +2,20 @@ import type { EventType, NewTestEvent } from '../../common/api/wire.ts'
 import { isObject } from '../../common/format/is-object.ts'
 import { texts } from './texts.ts'
 
-/** The parts of an event that a person may write. The service adds the others. */
+/** The parts of an event that a user may write. The service adds the others. */
 const PARTS = ['subject', 'revision', 'data', 'previous'] as const
 
-/** Bytes that a request may have. */
+/** The most bytes of a request. */
 export const TEST_LIMIT_BYTES = 256 * 1024
 
-/** What is wrong with a text, and where, in characters from its beginning. */
+/** The error of a text, and its place as a number of characters from the beginning. */
 export type Fault = { readonly message: string; readonly offset?: number }
 
 type Read =
   | { readonly body: NewTestEvent; readonly fault?: never }
   | { readonly fault: Fault; readonly body?: never }
 
-/** The example of a type as a person edits it. */
+/** The example of an event type, as editable text. */
 export const exampleText = ({ example }: EventType): string =>
   JSON.stringify(
     Object.fromEntries(PARTS.flatMap((part) => (part in example ? [[part, example[part]]] : []))),
@@ -23,7 +23,7 @@ export const exampleText = ({ example }: EventType): string =>
     2,
   )
 
-/** Reads what a person wrote as the body of a request for a test event of a type. */
+/** Reads the user's text as the body of a request for a test event. */
 export function readTestContent(type: EventType['name'], text: string): Read {
   let value: unknown
   try {
@@ -38,7 +38,7 @@ export function readTestContent(type: EventType['name'], text: string): Read {
   return bytes > TEST_LIMIT_BYTES ? { fault: { message: texts.testTooLarge({ bytes }) } } : { body }
 }
 
-/** Engines say the place in their own words: `line 3 column 5`, `position 17`, or not at all. */
+/** Browsers name the place in different ways: `line 3 column 5`, `position 17`, or not at all. */
 function faultOfJson(text: string, message: string): Fault {
   const lines = text.split('\n')
   const [, line, column] = (/line (\d+) column (\d+)/.exec(message) ?? []).map(Number)

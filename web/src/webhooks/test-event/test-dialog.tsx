@@ -13,12 +13,12 @@ import { texts } from './texts.ts'
 
 type Props = {
   readonly webhookId: string
-  /** The types of the webhook: the first of them is chosen at first. */
+  /** The event types of the webhook. The first of them is preselected. */
   readonly events?: readonly string[]
   readonly onClose: () => void
 }
 
-/** Sends a test event of any type, its content edited by hand, and shows the outcome. */
+/** Sends a test event of any type, with content that the user can edit, and shows the outcome. */
 export function TestDialog(props: Props) {
   const catalog = useOne<readonly EventType[]>('/event-types')
   return <Loaded reading={catalog}>{({ item }) => <TestForm {...props} catalog={item} />}</Loaded>
@@ -82,7 +82,7 @@ function TestForm({ webhookId, events = [], catalog, onClose }: Props & { catalo
             error={shown?.message}
             onChange={({ currentTarget }) => {
               setText(currentTarget.value)
-              // A fault that was shown goes as soon as it is repaired, and no new one appears while somebody types.
+              // A shown error disappears as soon as the text is right. No new error appears while the user types.
               if (shown) setShown(readTestContent(type.name, currentTarget.value).fault)
             }}
           />
@@ -114,7 +114,7 @@ function TestForm({ webhookId, events = [], catalog, onClose }: Props & { catalo
   )
 }
 
-/** Puts the cursor where the text is wrong, with the character that is wrong selected. */
+/** Puts the cursor where the text is wrong, and selects the wrong character. */
 function showPlace(field: HTMLTextAreaElement | null, offset: number): void {
   field?.focus()
   field?.setSelectionRange(Math.min(offset, field.value.length), offset + 1)

@@ -28,10 +28,10 @@ type Options = {
 }
 
 /**
- * The button of a test event with the one that opens its dialog, and the outcome, which may stand elsewhere.
+ * The button that sends a test event, the button that opens its dialog, and the outcome, which the caller places.
  *
- * @param options.events the types of the webhook: the dialog begins with the first of them
- * @param options.toldCause why the endpoint fails, where the page says that already
+ * @param options.events the event types of the webhook. The dialog preselects the first
+ * @param options.toldCause the cause of the failure that the page shows already
  */
 export function useTestEvent({ webhookId, events, toldCause }: Options): {
   readonly button: ReactNode

@@ -14,19 +14,19 @@ function titleOf({ success, response_code }: TestResult): string {
 type Props = {
   readonly result: TestResult
   readonly webhookId: string
-  /** The type of event that was sent. */
+  /** The type of the event that was sent. */
   readonly type: string
-  /** Why the endpoint fails, where the page says that already: it is not said twice. */
+  /** The cause that the page shows already, so that it is not shown twice. */
   readonly toldCause?: string | undefined
   readonly onClose: () => void
 }
 
-/** What came of a test event, and what to do when it did not arrive. */
+/** The outcome of a test event, and what to do if it did not arrive. */
 export function TestOutcome({ result, webhookId, type, toldCause, onClose }: Props) {
   const { success, response_code, response_body, error, duration_ms, delivery_id } = result
   const mayWrite = useMay('webhooks.write')
   const cause = causeOf({ response_code, error })
-  // Of a fault of the server the title has said all.
+  // For an error of the server the title says everything.
   const isInTitle = response_code !== null && response_code >= 500
   return (
     <Alert
