@@ -6,9 +6,9 @@ import type { Metrics } from './metrics.ts'
 
 const LOOK_EVERY_MS = 60_000
 const WARN_BEYOND_MS = 1_000
-/** Beyond this a process is not ready, because receivers refuse signatures whose time is 5 minutes off. */
+/** With a larger difference a process is not ready: receivers refuse signatures whose time is 5 minutes off. */
 const READY_WITHIN_MS = 30_000
-/** While the clocks differ the log says so this often. */
+/** How often the log repeats that the clocks differ. */
 const LINE_EVERY_MS = 600_000
 
 type Parts = {
@@ -20,8 +20,8 @@ type Parts = {
 }
 
 /**
- * Knows the database's time without asking each time. It asks once a minute and compares the answer with this machine's clock.
- * In between it counts on with a monotonic clock.
+ * Tells the database's time without a query for each call. It asks the database once a minute, and compares the answer
+ * with this machine's clock. Between two answers it adds the time of a monotonic clock.
  */
 export class DatabaseClock {
   readonly #parts: Parts
@@ -36,7 +36,7 @@ export class DatabaseClock {
     this.#readMs = parts.clock().getTime()
   }
 
-  /** The database's time, exact to half of what a query takes. Before the first look it is this machine's time. */
+  /** The database's time, exact to half the duration of a query. Before the first answer it is this machine's time. */
   now(): Date {
     return new Date(this.#readMs + performance.now() - this.#readAtMs)
   }
@@ -46,7 +46,7 @@ export class DatabaseClock {
     return Math.abs(this.#offsetMs) <= READY_WITHIN_MS
   }
 
-  /** Looks now, and then once a minute until `stop`. */
+  /** Asks the database now, and then once a minute until `stop`. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref()
     await this.look()
@@ -56,7 +56,7 @@ export class DatabaseClock {
     clearInterval(this.#timer)
   }
 
-  /** Asks the database for its time. Never throws: without an answer the latest one still counts. */
+  /** Asks the database for its time. Never throws: if no answer comes, the latest answer stays in use. */
   async look(): Promise<void> {
     const { db, log, metrics, clock } = this.#parts
     const startedMs = performance.now()
@@ -66,7 +66,7 @@ export class DatabaseClock {
     this.#readMs = read.getTime() + halfMs
     this.#readAtMs = performance.now()
     const offsetMs = clock().getTime() - this.#readMs
-    // The query's own duration may explain this much of the difference.
+    // Up to `halfMs` of the difference may come from the duration of the query.
     this.#offsetMs = Math.sign(offsetMs) * Math.max(0, Math.abs(offsetMs) - halfMs)
     metrics.clockOffset.set(this.#offsetMs / 1_000)
     if (Math.abs(this.#offsetMs) <= WARN_BEYOND_MS) {

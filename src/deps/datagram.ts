@@ -9,10 +9,10 @@ import {
 import { setLatest } from '../domain/buffers.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 
-/** A queue of the outbox, or an environment's feed, that has something new. A hint where to look. It grants no claim. */
+/** Says where something is new: in a queue of the outbox, or in the feed of an environment. A hint grants no claim. */
 export type Hint = { readonly companyId: string; readonly queue: string }
 
-/** With more hints a datagram could be cut on its way. So it has none then, and says only that there is something new. */
+/** A datagram with more hints could be cut on its way. In place of them it then says only that something is new. */
 const MOST_HINTS = 12
 const ANYWHERE = 'ring'
 /** A line of a datagram with hints. */
@@ -37,17 +37,23 @@ export function readHints(message: string): Hint[] | undefined {
 
 /** A datagram is: key id, sender, its time in microseconds, MAC; then a line break and the message. */
 const DATAGRAM = /^(([\w-]{1,32}) ([\w-]{11}) (\d{16})) ([\w-]{22})\n([^]*)$/
-/** Our datagrams are shorter. */
+/** Longer datagrams are not ours. */
 const MOST_BYTES = 1_400
 const MAC_BYTES = 16
-/** How much the clocks of two processes may differ, transmission included. `/readyz` allows each this much from the database's. */
+/**
+ * How far the time in a datagram may be from the receiver's clock, transmission included. `/readyz` fails where a clock
+ * differs from the database's by more than the same 30 s.
+ */
 const WINDOW_US = 30_000_000
-/** After this many wrong datagrams in a second, all others of that second are dropped unread, even right ones. */
+/** After this many wrong datagrams in a second, all further ones of that second are dropped unread, even valid ones. */
 const WRONG_PER_SECOND = 1_000
-/** Processes whose latest datagram is remembered. */
+/** For how many senders the time of the latest datagram is remembered. */
 const MOST_SENDERS = 1_024
 
-/** Why a datagram was dropped. `wrong`: its MAC is not ours. `old`: late or repeated. `unread`: too many wrong ones came. */
+/**
+ * Why a datagram was dropped. `wrong`: its MAC is not ours. `old`: late or repeated. `unread`: too many wrong datagrams
+ * came in that second.
+ */
 export type DropReason = 'wrong' | 'old' | 'unread'
 
 type Keys = ReadonlyMap<string, KeyObject>
@@ -88,12 +94,12 @@ export class RingSealer {
 }
 
 /**
- * Opens datagrams that a process with one of our keys has sealed, each once. A wrong one costs one HMAC at most, and
- * WRONG_PER_SECOND limits how many it reads.
+ * Opens datagrams that a process has sealed with one of our keys, each datagram once. A wrong datagram costs at most
+ * one HMAC, and WRONG_PER_SECOND limits how many of them are read.
  */
 export class RingOpener {
   readonly #keys: Keys
-  /** Time of the latest datagram of each sender, those that were heard longest ago first. */
+  /** The time of each sender's latest datagram, in microseconds. The sender that was silent longest comes first. */
   readonly #latestUs = new Map<string, number>()
   #second = 0
   #wrong = 0

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
-/** How often the lag of the event loop is measured. Not more often, because each time wakes an idle process. */
+/** How often the lag of the event loop is measured. Each measurement wakes an idle process, so this is not shorter. */
 const RESOLUTION_MS = 20
 /** prom-client always measures the lag too. At this rate that costs nothing. */
 const HARDLY_EVER_MS = 3_600_000
@@ -13,7 +13,7 @@ let ofProcess: Registry | undefined
 
 /**
  * prom-client's default metrics of a process, but with our own measurement of the event loop's lag. All registries of a
- * process share one measurement, because nothing ends the observers that it needs.
+ * process share one measurement, because its observers cannot be stopped.
  */
 export function collectProcessMetrics(registry: Registry): void {
   ofProcess ??= measureProcess()
@@ -31,8 +31,8 @@ function measureProcess(): Registry {
 }
 
 /**
- * Shows how late timers ran since the metrics were last read, under the names of prom-client's own. Node's histogram holds
- * the times between two measurements, so the planned time is subtracted: a process that nothing holds up shows 0.
+ * Shows how late timers ran since the metrics were last read, under the names of prom-client's own metrics. Node's
+ * histogram has the times between two measurements, so RESOLUTION_MS is subtracted: without lag the metrics show 0.
  */
 function measureEventLoopLag(registry: Registry): void {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -54,7 +54,7 @@ function measureEventLoopLag(registry: Registry): void {
     () => {
       const startMs = performance.now()
       setImmediate(() => latest.set((performance.now() - startMs) / 1_000))
-      // Without a measurement the histogram's minimum and mean are no numbers.
+      // Without a measurement the histogram's minimum is about 9e18, and its mean is NaN.
       const isMeasured = histogram.count > 0
       min.set(isMeasured ? lagOf(histogram.min) : 0)
       max.set(lagOf(histogram.max))

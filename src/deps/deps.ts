@@ -36,15 +36,15 @@ export type Deps = {
 }
 
 /**
- * What only the worker, authentication, sign-in, the operator's command line and the checks of a starting process get: its
- * handles may span tenants.
+ * Only the worker, authentication, sign-in, the operator's command line and the checks of a starting process get this,
+ * because its handles may span tenants.
  */
 export type SystemDeps = Deps & { readonly db: SystemDb; readonly batchDb: SystemDb }
 
 /**
  * How long a process waits for the answer to a query, in milliseconds. The api has to answer 503 within 5 s. A worker
  * needs time left to record its attempt over another connection. An operator's command may take any time, but `status`
- * also answers while the database hangs.
+ * must answer even while the database hangs.
  */
 function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): number | undefined {
   const worker = Math.min(10_000, (recordingTimeoutMs * 2) / 3)
@@ -52,12 +52,16 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 }
 
 /**
- * A batch belongs to many callers, so it waits for a lock no longer than a second. After that the recorder tries it once more,
- * and then each of them alone. Two may be under way at once: in a worker one that records and one that claims.
+ * A batch serves many callers, so it waits for a lock for at most 1 s. After that the recorder tries the batch once
+ * more, and then each of its outcomes alone. Two batches may run at once: in a worker, one that records and one that
+ * claims.
  */
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 
-/** A publish takes its place in the feed and commits in one round trip. This many at once hold up no other request. */
+/**
+ * A publish takes its places in the feed and commits in one round trip. Publishes have these connections of their own,
+ * so that they delay no other request.
+ */
 const PUBLISHES = { severalStatements: true, poolSize: 6 }
 
 /** How many workers a new event rings: the second one in case the first has just died, or has no free slot. */
@@ -66,9 +70,9 @@ const WORKERS_RUNG = 2
 type Service = 'api' | 'worker' | 'cli' | 'status'
 
 /**
- * Wires the parts of a process. The database pool connects when it is first used. The caller brings the Temporal client:
- * the worker must build its own on a native connection to start workflows eagerly. A part that is handed the result as
- * `Deps` cannot span tenants.
+ * Wires the parts of a process. The database pool connects when it is first used. The caller passes the Temporal
+ * client: the worker must build its own on a native connection to start workflows eagerly. A part that is handed the
+ * result as `Deps` cannot span tenants.
  */
 export function buildDeps(
   config: Config,

@@ -16,11 +16,15 @@ import {
 const ADDRESSES_FRESH_MS = 1_000
 
 type Options = {
-  /** Workers take only datagrams that are sealed with a key of theirs. */
+  /** Receivers accept only datagrams that are sealed with a key that they have too. */
   readonly secretsKeys: KeyRing
-  /** Addresses `host:port` of the live workers, from their heartbeats. Each comes unchecked from a worker's settings. */
+  /**
+   * Lists the addresses `host:port` of the processes to ring. They come unchecked from the settings of those processes.
+   */
   readonly listAddresses: () => Promise<string[]>
-  /** How many workers get a ring that names queues, in turns; by default all. A ring without names goes to all. */
+  /**
+   * How many workers get a ring with hints; workers take turns. By default all get it. All get a ring without hints.
+   */
   readonly atMost?: number
   /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
@@ -33,12 +37,12 @@ export class Doorbell {
   readonly #sockets = new Map<SocketType, Socket>()
   #addresses: string[] = []
   #readAtMs = -Infinity
-  /** Where the workers should look, as lines of the next datagram; undefined while none is about to be sent. */
+  /** The hints of the next datagram, as its lines; undefined while no datagram is about to be sent. */
   #lines: Set<string> | undefined
   #isAnywhere = false
   #isClosed = false
-  /** Place of the worker whose turn it is, counted on through the addresses. */
-  #turn = 0
+  /** Modulo the number of addresses, this is the index of the next worker. */
+  #turnsTaken = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -46,10 +50,11 @@ export class Doorbell {
   }
 
   /**
-   * Sends one datagram to each worker whose turn it is; never fails, never waits. If it is lost, the next poll of any worker
-   * finds the row. Several rings within one iteration of the event loop are sent as one.
+   * Sends one datagram to each worker whose turn it is; never throws, never waits. If the datagram is lost, the next
+   * poll of any worker finds the row. Rings within one iteration of the event loop share a datagram.
    *
    * @param hints the queues that have something new. An empty list rings nobody. Without the list the workers search
+   *   all queues
    */
   ring(hints?: readonly Hint[]): void {
     if (hints?.length === 0) return
@@ -89,8 +94,8 @@ export class Doorbell {
   /** The workers whose turn it is. */
   #takeTurns(): readonly string[] {
     const count = Math.min(this.#options.atMost ?? Infinity, this.#addresses.length)
-    const first = this.#turn
-    this.#turn += count
+    const first = this.#turnsTaken
+    this.#turnsTaken += count
     return Array.from(
       { length: count },
       (_, n) => this.#addresses[(first + n) % this.#addresses.length] ?? '',
@@ -134,9 +139,9 @@ type ListenerParts = {
 }
 
 /**
- * Listens for rings on the UDP port. Resolves once it is bound; close the socket to stop.
+ * Listens for rings on the UDP port. Resolves once the port is bound; close the socket to stop.
  *
- * @param parts `onRing` gets the queues that have something new; undefined: any may have. `onDropped` is called for each
+ * @param parts `onRing` gets the hints of a ring; undefined: anything may be new. `onDropped` is called for each
  *   datagram that is not a fresh one from a process of ours
  */
 export function listenForRings(

@@ -32,8 +32,8 @@ export function createLog(service: string, level: string, sink?: LogSink): Log {
 }
 
 /**
- * Name, code, message and stack of an error and of its cause. A database error's message would quote the statement
- * with its values, so it is replaced by its code.
+ * Name, code, message and stack of an error and of its cause. The message of a database error would quote the statement
+ * with its values, so the error's code replaces the message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }

@@ -13,8 +13,8 @@ const HTTP_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30]
 
 /**
- * The metrics of a process. Labels never carry a webhook, and a company only where the operator wants it: their number
- * has no bound.
+ * The metrics of a process. No label names a webhook, and labels name a company only where the operator wants it,
+ * because the numbers of both have no bound.
  */
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -111,7 +111,7 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
       'webhook_deactivations_held',
       'Webhooks that are not deactivated, although their endpoints fail for long, because most endpoints fail.',
     ),
-    /** Set by one worker for all, the leader of the reconciler; the others show none. */
+    /** One worker, the leader of the reconciler, sets the figures of all open deliveries. Other workers show none. */
     deliveriesOpen: gauge(
       'webhook_deliveries_open',
       'Open deliveries by their age, told by one worker for all.',
@@ -156,7 +156,10 @@ export function createMetrics({ perCompany = false }: { readonly perCompany?: bo
   }
 }
 
-/** The metrics of recoveries, notices and sign-ins. Each label begins at 0, so that an alert on an increase sees the first one. */
+/**
+ * The metrics of recoveries, notices and sign-ins. Each series begins at 0, so that an alert on an increase sees the
+ * first count.
+ */
 function createZeroedMetrics({ counter }: Instruments) {
   const recoveredDeliveries = counter(
     'webhook_recovered_deliveries_total',

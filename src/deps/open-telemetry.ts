@@ -19,8 +19,8 @@ import type { Traces } from './traces.ts'
 import { VERSION } from './version.ts'
 
 /*
- * Only this file and span-queue.ts import OpenTelemetry. They are loaded only where traces are on. Nothing is patched and
- * nothing global is set: spans begin where our code says so.
+ * Only this file and span-queue.ts import OpenTelemetry. They are loaded only where traces are on. They patch nothing
+ * and set nothing global: only our own calls begin spans.
  */
 
 const KINDS = {
@@ -31,7 +31,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 }
 const LONGEST_VALUE = 512
-/** How long the last spans may take at a stop. */
+/** How long a stop waits until the last spans are sent. */
 const SPANS_LEFT_MS = 1_000
 
 /** Starts the official SDK with a queue of limited size in front of its exporter. */
@@ -98,7 +98,7 @@ function contextOf(traceparent: string | null | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** Samples by a random id of our own: a caller could choose the id of its trace so that it is always sampled. */
+/** Samples by a random id of our own, because a caller could choose a trace id that is always sampled. */
 const isSampled = (root: Sampler): boolean =>
   root.shouldSample(ROOT_CONTEXT, randomBytes(16).toString('hex'), '', SpanKind.SERVER, {}, []).decision ===
   SamplingDecision.RECORD_AND_SAMPLED

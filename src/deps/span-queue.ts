@@ -10,9 +10,9 @@ import { LineInterval } from '../domain/line-interval.ts'
 import { within } from '../domain/within.ts'
 import type { Log } from './log.ts'
 
-/** Most spans of one request to the collector. */
+/** How many spans one request to the collector has at most. */
 const BATCH = 512
-/** Limit of a request to the collector, its repetitions included. */
+/** How long a request to the collector may take, its repetitions included. */
 const EXPORT_LIMIT_MS = 10_000
 const LINE_EVERY_MS = 60_000
 /** The value of ExportResultCode.SUCCESS, whose package is no dependency of ours. */
@@ -24,9 +24,9 @@ export type SpanFate = 'sent' | 'failed' | 'dropped'
 type Told = { readonly log: Log; readonly count: (fate: SpanFate, spans: number) => void }
 
 /**
- * The SDK's batches behind a queue of limited size. Spans count as waiting until the collector has answered, so that a slow one
- * cannot fill the memory either. A span that finds the queue full is dropped. Metrics count sent, failed and dropped spans; the
- * log has at most one line a minute.
+ * Puts a queue of limited size before the SDK's batches. Spans count as waiting until the collector has answered, so
+ * that a slow collector cannot fill the memory. A span is dropped when the queue is full. Metrics count sent, failed
+ * and dropped spans; the log has at most one line a minute.
  */
 export class SpanQueue implements SpanProcessor {
   readonly #batches: BatchSpanProcessor
@@ -70,7 +70,10 @@ export class SpanQueue implements SpanProcessor {
     return this.#batches.shutdown()
   }
 
-  /** Sends what is left, for this time at most. Never rejects: failures of the exporter are counted and logged. */
+  /**
+   * Sends the spans that are left, for `withinMs` at most. Never rejects: failures of the exporter are counted and
+   * logged.
+   */
   async stop(withinMs: number): Promise<void> {
     await within(withinMs, this.shutdown(), () => undefined).catch(() => undefined)
     if (this.#waiting > 0)

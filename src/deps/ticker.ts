@@ -1,6 +1,6 @@
 /**
- * Runs work by the clock, one run at a time. A tick during a run is left out, so that runs cannot pile up while something
- * that they wait for hangs.
+ * Runs work at an interval, one run at a time. A tick during a run is skipped, so that runs cannot pile up while one of
+ * them hangs.
  *
  * @param run handles its own errors
  * @returns a function that ends the ticks and waits for the run under way

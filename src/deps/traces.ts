@@ -1,11 +1,11 @@
 import type { Deps } from './deps.ts'
 
-/** What is known of a span. Ids, numbers and short codes only; undefined is left out. */
+/** The attributes of a span: only ids, numbers and short codes. Undefined attributes are left out. */
 export type SpanFacts = Readonly<Record<string, string | number | undefined>>
 
 type SpanBegin = {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal'
-  /** The traceparent of the parent span. Without one a trace begins here. */
+  /** The traceparent of the parent span. Without a parent a trace begins here. */
   readonly parent?: string | null | undefined
   /** By default now. */
   readonly startedAt?: Date
@@ -19,27 +19,29 @@ type SpanEnd = {
   readonly error?: string | undefined
 }
 
-/** A span that runs. One that is never ended is never sent. */
+/** A span that runs. It is sent only after `end`. */
 type Span = {
-  /** Hands the trace on: to what happens within, to the event, to an endpoint. */
+  /** The span's place in its trace, to pass on to the work within, to the event, or to an endpoint. */
   readonly traceparent: string
   end(end?: SpanEnd): void
 }
 
 /**
- * The traces of a process, in the terms of OpenTelemetry. No call waits: spans that end go into a queue of limited size.
- * A span is handed on as its traceparent and never by an async context, because many callers share a transaction.
+ * The traces of a process, in the terms of OpenTelemetry. No call waits: spans that end go into a queue of limited
+ * size. Callers pass a span on as its traceparent and never by an async context, because many callers share a
+ * transaction.
  */
 export type Traces = {
   start(name: string, begin: SpanBegin): Span
   /**
-   * Continues the trace of a caller, under its ids. Our own sampler decides whether its spans are sent, not the caller.
+   * Continues the trace of a caller, under the caller's ids. Our own sampler, not the caller, decides whether its spans
+   * are sent.
    *
    * @param traceparent as the caller sent it
-   * @returns undefined where there is none, or none that is valid
+   * @returns the traceparent to go on with; undefined when the caller's is not valid
    */
   accept(traceparent: string): string | undefined
-  /** Sends what is left, by default for a second at most. Never rejects. */
+  /** Sends the spans that are left, by default for a second at most. Never rejects. */
   stop(withinMs?: number): Promise<void>
 }
 
@@ -72,7 +74,7 @@ export async function traced<Result>(
   }
 }
 
-/** Never the message: it may quote what a caller sent. */
+/** Returns a code and never the message, because the message may quote what a caller sent. */
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
