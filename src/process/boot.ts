@@ -18,7 +18,7 @@ const PAUSE_MS = { first: 500, longest: 3_000 }
 /** Time limit of one try: a part that accepts connections but does not answer is not ready. */
 const TRY_LIMIT_MS = 10_000
 
-/** What an api or a worker runs with, in its own process or together with others in one. */
+/** What an api or a worker is started with, whether it has its own process or shares one with others. */
 export type RunOptions = {
   readonly config: Config
   readonly log: Log
@@ -31,7 +31,7 @@ export type RunOptions = {
 type Limits = { readonly limitMs?: number; readonly tryLimitMs?: number }
 
 /**
- * Tries until it works, by default for a minute, with growing pauses and one log line per failure.
+ * Calls `attempt` until it succeeds, by default for a minute, with growing pauses and one log line per failure.
  *
  * @throws Error that names the part; its cause is the error of the last try
  */
@@ -81,7 +81,7 @@ export async function waitForDatabase({ db, batchDb, config, log }: SystemDeps):
       'innodb_flush_log_at_trx_commit of the database is not 1: what was accepted in the last second is lost when its machine crashes',
     )
   }
-  // Connects now, so that the first request need not.
+  // Connects now, so that the first request does not wait for the connection.
   await waitFor('the database', log, () => expectAnswer(batchDb))
   if (config.databaseTls === undefined && !isLoopbackHost(new URL(config.databaseUrl).hostname)) {
     log.warn('DATABASE_TLS=off: everything goes to the database and back in clear')
@@ -104,9 +104,9 @@ async function expectMigrated(db: Db): Promise<void> {
 }
 
 /**
- * Finds what is wrong with the key ring for this database. A key may differ from the one that the database knows by its id, or
- * a key under which secrets are sealed may be missing. Adds a canary for each key that is new to the database. So when
- * processes start on an empty database with different keys, all but the first are told.
+ * Finds what is wrong with the key ring for this database. A key may differ from the key that the database knows by the
+ * same id. Or a key under which secrets are sealed may be missing. Adds a canary for each key that is new to the
+ * database. So when processes with different keys start on an empty database, all but the first get an error.
  *
  * @returns one line that names the variable and no key bytes; undefined when everything can be opened
  */

@@ -14,10 +14,10 @@ import { canonicalAddress } from '../domain/net/addresses.ts'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
 import { refuseMetrics } from '../domain/net/metrics-access.ts'
 
-/** One check for each part, by the part's name. It returns whether the part works. */
+/** One check for each part, by the part's name. A check returns whether the part works. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>
 
-/** What /readyz says of the database, in every process that uses it. */
+/** The checks of the database for /readyz. Every process that uses the database has them. */
 export const databaseChecks = (db: Db, clock: Pick<DatabaseClock, 'isNear'>): Checks => ({
   database: () => isAnswering(db),
   database_writable: () => isWritable(db),
@@ -32,7 +32,10 @@ export type Readiness = {
   drain(): void
 }
 
-/** Most connections to a worker's port: probes and Prometheus need only a few. RESERVED_FILES includes them. */
+/**
+ * How many connections a worker's port takes at most: probes and Prometheus need only a few. RESERVED_FILES includes
+ * them.
+ */
 const MAXIMUM_CONNECTIONS = 32
 /** How long the results of the checks are used again, so that many probes cause little load. */
 const FRESH_MS = 1_000
@@ -77,7 +80,9 @@ export type HealthRequest = {
   readonly headers: IncomingHttpHeaders
   /** Canonical address of the client. */
   readonly address: string
-  /** Whether the request may carry the metrics token: nobody outside the operator's own network could read it. */
+  /**
+   * Whether the request may carry the metrics token: nobody outside the operator's own network could read the request.
+   */
   readonly isConfidential: boolean
 }
 
@@ -131,7 +136,7 @@ const NOT_ALLOWED = envelope(methodNotAllowed('GET, HEAD'))
 
 /**
  * Starts the worker's own small HTTP server for the health paths; resolves once it listens. It has no TLS and trusts no
- * proxy. The operator must keep WORKER_HOST in a private network. So the metrics token may come here without encryption.
+ * proxy. The metrics token comes here without encryption, so the operator must keep WORKER_HOST in a private network.
  */
 export function startHealthServer(
   address: { host: string; port: number },

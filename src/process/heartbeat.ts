@@ -18,13 +18,13 @@ import { readWebhookCa } from '../deps/webhook-ca.ts'
 export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
 const INTERVAL_MS = 2_000
-/** Beats from one measurement of the outbox to the next. */
+/** How many beats pass from one measurement of the outbox to the next. */
 const MEASURE_EVERY = 5
 /** How often the log says that no beat can be written. */
 const LINE_EVERY_MS = 30_000
 
 /**
- * Every 2 seconds writes that this worker lives and with which settings, and counts the live workers. Warns when another
+ * Writes every 2 seconds that this worker lives, and its settings. Also counts the live workers, and warns when another
  * worker has other settings. Resolves after the first beat.
  *
  * @param intervalMs shorter in tests
@@ -64,9 +64,9 @@ export async function startHeartbeat(
     }),
   )
   return {
-    /** Workers that live now, this one included; at least 1. */
+    /** How many workers live now, this one included; at least 1. */
     liveWorkers: () => live,
-    /** @param listener called after every heartbeat that the database took */
+    /** @param listener called after each heartbeat that was written */
     onBeat: (listener: () => void) => void listeners.push(listener),
     async stop(): Promise<void> {
       await stopTicker()
@@ -76,8 +76,8 @@ export async function startHeartbeat(
 }
 
 /**
- * The settings that all workers must share, because any of them may make the next attempt, record it or clean up after it.
- * Of SECRETS_KEYS the ids are enough: at boot each key had to open the database's canary for its id.
+ * The settings that all workers must share, because any of them may make the next attempt, record it or clean up after
+ * it. The ids of SECRETS_KEYS are enough, because each key had to open the database's canary for its id at boot.
  */
 function sharedSettings(config: Config): SharedSettings {
   return {
@@ -103,8 +103,8 @@ function sharedSettings(config: Config): SharedSettings {
 }
 
 /**
- * Compares this worker's settings with those of the live ones, and logs what differs, one line for each change. A worker
- * without a fingerprint runs another release, and counts as agreeing.
+ * Compares this worker's settings with those of all live workers, and logs what differs, one line for each change. A
+ * worker without a fingerprint runs another release, and its settings count as the same.
  */
 function createComparison(keys: KeyRing, settings: SharedSettings, log: Log) {
   /** Names of the settings that differed at the latest comparison, joined. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Open files that a process keeps for itself. About 45 are for Node, Temporal and its ports, 24 for connections to the
- * database, and 32 for the probes of a worker. The rest is for connections to name servers, for a few files that it
+ * How many open files a process keeps for itself. About 45 are for Node, Temporal and its ports, 24 for connections to
+ * the database, and 32 for the probes of a worker. The rest is for connections to name servers, for a few files that it
  * reads, and for sockets that are closing.
  */
 export const RESERVED_FILES = 128
@@ -11,7 +11,8 @@ export const RESERVED_FILES = 128
 const FEWEST_FILES = 16
 
 /**
- * How many files and sockets this process may have open. Node has raised this limit as far as it may at its start.
+ * How many files and sockets this process may have open. At its start Node has raised this limit as far as the system
+ * permits.
  *
  * @returns Infinity when there is no limit, or when the system does not report it (Linux does)
  */
@@ -25,8 +26,8 @@ export function readFileLimit(): number {
 }
 
 /**
- * How many files the work of the process may have open; the caller must keep to it. A process that cannot open files is
- * unreliable. It may not even log why, and Node ends when it needs a new thread.
+ * How many files the work of the process may have open; the caller must not open more. A process that cannot open files
+ * is unreliable. It may not even log why, and Node ends when it needs a new thread.
  *
  * @throws Error that tells the operator what to do, when fewer than FEWEST_FILES are left
  */
@@ -48,7 +49,10 @@ export type WorkerRoom = {
   readonly idleConnections: number
 }
 
-/** The room with enough files. Attempts and tests leave some slots for activities to short activities. */
+/**
+ * The room of a process with enough files. Attempts and tests together stay below ACTIVITY_SLOTS (temporal/worker.ts),
+ * so that short activities find slots.
+ */
 const FULL_ROOM: WorkerRoom = { attempts: 320, tests: 40, idleConnections: 512 }
 const FILES_FOR_FULL_ROOM = RESERVED_FILES + FULL_ROOM.attempts + FULL_ROOM.tests + FULL_ROOM.idleConnections
 /** Shares of attempts and tests when files are short; idle connections get the rest. */
@@ -76,12 +80,14 @@ export function fitWorkerRoom(fileLimit: number): { room: WorkerRoom; warnings: 
 }
 
 /**
- * How much the heap may grow, in percent of what lived after the last full collection, before the next one. By default
- * Node lets a small heap grow to several times that, so most of a busy process's memory is garbage.
+ * How much the heap may grow before the next full collection, in percent of what survived the last one. By default Node
+ * lets a small heap grow to several times that size, so most of a busy process's memory is garbage.
  */
 const HEAP_GROWTH_PERCENT = 30
 
-/** Makes this process and its threads collect garbage earlier. It is no limit: a heap that needs more gets it. */
+/**
+ * Makes this process and its threads collect garbage earlier. This is no limit: a heap that needs more memory gets it.
+ */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
 }

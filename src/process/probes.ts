@@ -4,12 +4,18 @@ import type { Status } from '../domain/status.ts'
 /** How long another part may take to answer. */
 const LIMIT_MS = 2_000
 
-/** How Node calls a certificate that it does not accept: of no known authority, out of its time, or for another host. */
+/**
+ * Node's codes for a certificate that it does not accept: of an unknown authority, outside its validity, or for another
+ * host.
+ */
 const CERTIFICATE_FAULTS = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_|ERR_TLS_CERT_)/
 
-/** Asks Temporal and the api whether they are there. Neither throws. */
+/** Asks Temporal and the api whether they answer. Neither function throws. */
 export const createProbes = (config: Config) => ({
-  /** The version of Temporal's server; undefined: it does not answer. Loads its client only now, because that takes a while. */
+  /**
+   * The version of Temporal's server; undefined when it does not answer. Loads Temporal's client only when it is
+   * called, because loading takes a while.
+   */
   async askTemporal(): Promise<string | undefined> {
     const { lazyTemporalClient, readServerVersion } = await import('./temporal/client.ts')
     const client = lazyTemporalClient(config)

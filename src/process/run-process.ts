@@ -48,7 +48,7 @@ export function listenForStop(log: Log) {
   return { stopped, booted: () => void (isBooted = true) }
 }
 
-/** Added to the grace period, for work that ends in its last moment. */
+/** Added to the grace period, so that work that ends at the last moment is not cut. */
 const SETTLE_MS = 1_000
 
 /** Waits for the work under way, for the grace period at most. Work that lasts longer is cut short by the end of the process. */

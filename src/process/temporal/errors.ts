@@ -20,23 +20,24 @@ function anyCause(error: unknown, fits: (cause: Error & { readonly code?: number
 export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   anyCause(error, ({ code }) => code !== undefined && codes.includes(code))
 
-/** Whether the server refuses what we asked. Temporal Cloud and authorizers refuse the operator service. */
+/** Whether the server refuses what we asked. Temporal Cloud and authorizers refuse calls of the operator service. */
 export const isRefused = (error: unknown): boolean =>
   hasCode(error, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED)
 
-/** What servers 1.29 to 1.32 say of a search attribute that they do not know, or do not know yet, in a namespace. */
+/** Part of the message of servers 1.29 to 1.32 for a search attribute that they do not know in a namespace. */
 const NO_MAPPING = 'no mapping defined for search attribute'
 
 /**
- * Whether the namespace lacks a search attribute. Somebody removed it, or a server that was told of it a moment ago has
- * not read its list of search attributes again; calls succeed once it has.
+ * Whether the namespace lacks a search attribute. Either somebody removed it, or it was registered a moment ago and the
+ * server has not read its list of search attributes since. In the second case calls succeed once the server has read
+ * the list.
  */
 export const lacksSearchAttribute = (error: unknown): boolean =>
   anyCause(error, ({ code, message }) => code === INVALID_ARGUMENT && message.includes(NO_MAPPING))
 
 /**
- * Whether the server is away, overloaded or not ready for any delivery; any other error is an answer to the call. A worker's
- * connection reports a missed deadline as CANCELLED.
+ * Whether the server is away, overloaded or not ready, so that calls for other deliveries would fail too. Any other
+ * error concerns this one call. A worker's connection reports a missed deadline as CANCELLED.
  */
 export const isSlow = (error: unknown): boolean =>
   hasCode(error, CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE) || lacksSearchAttribute(error)

@@ -26,8 +26,8 @@ const REGISTRATION_LIMIT_MS = 3_000
 const LOOK_EVERY_MS = 2_000
 
 /**
- * What a worker needs at Temporal besides the server: the namespace, search attributes and schedules. Temporal Cloud and
- * servers with an authorizer may refuse any registration.
+ * Registers what a worker needs at Temporal: the namespace, search attributes and schedules. Temporal Cloud and servers
+ * with an authorizer may refuse any registration.
  */
 export class Registration {
   readonly #parts: Parts
@@ -40,8 +40,8 @@ export class Registration {
   }
 
   /**
-   * Registers what is missing. When Temporal refuses, one log line asks the operator to register it. Search attributes
-   * that exist are used all the same.
+   * Registers what is missing. When Temporal refuses, one log line asks the operator to do it. Workflows still get the
+   * search attributes that exist.
    *
    * @throws Error when Temporal does not answer, or has no namespace for us
    */
@@ -56,7 +56,7 @@ export class Registration {
     this.#ask([...attributes.map((name) => `search attribute ${name} (Keyword)`), ...schedules])
   }
 
-  /** As prepare, but never throws: a failure is in the log. */
+  /** Does the same as prepare, but never throws: it logs a failure. */
   async prepareOrWarn(): Promise<void> {
     await this.prepare().catch((error: unknown) =>
       this.#parts.log.warn({ err: error }, 'what is registered at Temporal could not be checked'),
@@ -73,7 +73,7 @@ export class Registration {
     await this.prepareOrWarn()
   }
 
-  /** The search attributes that a workflow may be started with; a start with any other one would be refused. */
+  /** The search attributes that a workflow may be started with; Temporal would refuse a start with any other one. */
   searchAttributes(): readonly SearchAttribute[] {
     return this.#found
   }
@@ -96,7 +96,7 @@ export class Registration {
     }
   }
 
-  /** Whether this worker can use the namespace: the SDK describes it too before it polls. */
+  /** Whether this worker can use the namespace. The SDK makes the same call before it polls. */
   async #isNamespaceThere(): Promise<boolean> {
     const { connection, namespace } = this.#parts
     try {
@@ -108,7 +108,11 @@ export class Registration {
     }
   }
 
-  /** Registers the missing search attributes. @returns those that exist. Where Temporal refuses us, queries find them out */
+  /**
+   * Registers the missing search attributes.
+   *
+   * @returns those that exist. Where Temporal refuses to list them, one query for each finds out whether it exists
+   */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {
       await this.#registerMissing()

@@ -5,7 +5,10 @@ import type { ShownMetrics } from '../health.ts'
 
 const READ_EVERY_MS = 1_000
 
-/** Sets of labels at most. A worker of ours has about 100; types of foreign workflows on our task queue could add to them. */
+/**
+ * How many sets of labels are kept at most. A worker of ours has about 100. Foreign types of workflows on our task
+ * queue could add more.
+ */
 const MOST_LABEL_SETS = 500
 
 /** The labels that are shown. Their values come from our code and from Temporal's API, not from customers. */
@@ -16,7 +19,7 @@ export const SDK_LABELS = [
 
 const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 3600]
 
-/** Buckets of histograms that measure no time, but bytes for example. */
+/** The buckets of histograms that do not measure time, but for example bytes. */
 const BUCKETS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7]
 
 /** Counters that /metrics declares before their first update, because dashboards and alerts query them. */
@@ -31,8 +34,8 @@ type Instrument = Counter<Label> | Gauge<Label> | Histogram<Label>
 type Metric = BufferedMetricUpdate['metric']
 
 /**
- * The metrics of Temporal's SDK, under the names that its documentation has: `temporal_…`, times in seconds. The SDK could serve
- * them itself. We read its buffer instead, so that they need no further port and METRICS_TOKEN guards them.
+ * The metrics of Temporal's SDK, under the names in Temporal's documentation: `temporal_…`, times in seconds. The SDK
+ * could serve them itself. We read its buffer instead, so that they need no further port and METRICS_TOKEN guards them.
  */
 export class SdkMetrics {
   readonly #readBuffer: () => Iterable<BufferedMetricUpdate>
@@ -40,14 +43,14 @@ export class SdkMetrics {
   readonly #instruments = createInstruments(this.#registry)
   readonly #byName = new Map<string, Instrument>()
   readonly #labelSets = new Set<string>()
-  /** The SDK hands out the same object for the same labels. */
+  /** The labels by the object from which they were read: the SDK uses the same object for the same labels. */
   readonly #labelsOf = new WeakMap<object, Labels | 'too many'>()
   readonly #lost = this.#instruments.counter(
     'temporal_sdk_metric_updates_lost_total',
     'Updates of the metrics of the SDK that were lost: they came too fast, or with too many labels.',
   )
 
-  /** @param readBuffer empties the buffer of the SDK, whose durations are in seconds */
+  /** @param readBuffer empties the buffer of the SDK; durations in it are in seconds */
   constructor(readBuffer: () => Iterable<BufferedMetricUpdate>) {
     this.#readBuffer = readBuffer
     for (const [name, description] of Object.entries(FROM_THE_START))
@@ -72,7 +75,7 @@ export class SdkMetrics {
     }
   }
 
-  /** These metrics after those of another registry, for /metrics. */
+  /** Joins the metrics of another registry and these for /metrics. */
   beside(other: Registry): ShownMetrics {
     return {
       contentType: other.contentType,
@@ -113,7 +116,7 @@ export class SdkMetrics {
   }
 }
 
-/** @param value what is added, for a counter and an up-down counter; for others the value itself */
+/** @param value the amount to add to a counter or an up-down counter; for other kinds the value itself */
 function record(instrument: Instrument, labels: Labels, value: number, kind: string): void {
   if ('observe' in instrument) instrument.observe(labels, value)
   else if ('set' in instrument && kind !== 'up-down-counter') instrument.set(labels, value)

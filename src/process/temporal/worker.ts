@@ -25,22 +25,23 @@ import {
 
 /** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
-/** More than attempts and test events on the wire (process/limits.ts): the rest is for activities that end at once. */
+/** More than attempts and test events need (process/limits.ts): the rest is for short activities. */
 const ACTIVITY_SLOTS = 400
 const LOCAL_ACTIVITY_SLOTS = 200
-/** Rounds of recoveries at once. Each takes 3 s at most, then another recovery has its turn. */
+/** How many rounds of recoveries run at once. A round takes at most 3 s; then another recovery has its turn. */
 const RECOVERY_SLOTS = 8
 /**
- * More than attempts run at once (process/limits.ts); the rest are deliveries between two attempts. Each takes 0.1 MiB. A run that
- * is not in the cache is replayed when its activity ends, which takes less than 10 ms. Temporal retries the activity without it.
+ * More than the attempts that run at once (process/limits.ts): the rest are deliveries between two attempts. A cached
+ * run takes 0.1 MiB. A run that is not in the cache is replayed when its activity ends, which takes less than 10 ms. A
+ * retry of the activity needs no replay.
  */
 const CACHED_WORKFLOWS = 500
-/** How long a workflow's next task waits for the worker that has the workflow in its cache, until others may take the task. */
+/** How long the next task of a run waits for the worker that has the run in its cache. Then any worker may take it. */
 const STICKY_WAIT_MS = 5_000
 
 /**
- * Most updates of metrics that the SDK keeps until they are read. A delivery makes 24, so the buffer is enough for several seconds
- * in which the event loop of a busy worker stands still. Further updates are lost, and counted.
+ * How many updates of metrics the SDK keeps at most until they are read. A delivery makes 24, so the buffer is enough
+ * for several seconds in which the event loop of a busy worker stands still. Further updates are lost, and counted.
  */
 const BUFFERED_UPDATES = 20_000
 
@@ -66,7 +67,7 @@ export function installRuntime(log: Log, namespace: string): SdkMetrics {
   Runtime.install({
     logger: temporalLogger(metrics),
     telemetryOptions: {
-      // The lines of the SDK's core go there too; by default it writes them to stdout in its own format.
+      // The lines of the SDK's core go to our log too; by default it writes them to stdout in its own format.
       logging: { forward: {}, filter: { core: 'WARN', other: 'WARN' } },
       metrics: { buffer },
     },
@@ -76,14 +77,14 @@ export function installRuntime(log: Log, namespace: string): SdkMetrics {
   return metrics
 }
 
-/** The worker's connection, and a client on it: only such a client may start workflows eagerly. */
+/** Connects a worker to Temporal. Only a client on a native connection can start workflows eagerly. */
 export const connectNatively = ({ temporal }: Config): Promise<NativeConnection> =>
   NativeConnection.connect(temporal.connectionOptions)
 
 type WorkerParts = {
   readonly connection: NativeConnection
   readonly activities: Activities
-  /** Where the bundle of the workflows is. Without a bundle there, the SDK makes one from the sources. */
+  /** Where the bundle of the workflows is. Without a bundle there, the SDK makes a bundle from the sources. */
   readonly buildDir: string
 }
 
@@ -111,8 +112,8 @@ export async function createWorker(
 }
 
 /**
- * The worker of the rounds of recoveries, not yet running. It runs no workflows, so it needs neither a thread nor a cache. It
- * shares the connection.
+ * The worker of the rounds of recoveries, not yet running. It runs no workflows, so it needs neither a workflow thread
+ * nor a cache. It shares the connection of the other worker.
  */
 export async function createRecoveryWorker(
   { config }: Deps,
@@ -129,8 +130,9 @@ export async function createRecoveryWorker(
 }
 
 /**
- * With a version, Temporal gives tasks to the workers of the current version alone. Open runs move to the current
- * version with their next task: they may wait for days, and the code can continue runs of former releases.
+ * With a version, Temporal gives tasks only to the workers of the current version. Open runs move to the current
+ * version with their next task, because a run may wait for days. This is safe, because the code can continue runs of
+ * former releases.
  */
 const deploymentOptions = ({ workerDeployment: version }: Config): WorkerDeploymentOptions =>
   version === undefined
@@ -141,23 +143,26 @@ const commonOptions = (config: Config) => ({
   namespace: config.temporal.namespace,
   workerDeploymentOptions: deploymentOptions(config),
   shutdownGraceTime: config.shutdownGraceMs,
-  // Longer than the process lives, so that the process decides when to cut work short, not the SDK.
+  // Longer than the process lives after a stop, so that the process, not the SDK, decides when to cut work short.
   shutdownForceTime: config.shutdownGraceMs + 60_000,
 })
 
 /**
- * The SDK's core logs this when Temporal gave up a task whose first attempt is on the wire, and hands it out again. The run
- * goes on with the new task (temporal-load.ts), so it is no error.
+ * The SDK's core logs this when Temporal gave up a workflow task while the first attempt was on the wire, and hands the
+ * task out again. The run goes on with the new task (temporal-load.ts), so this is no error.
  */
 const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 
 /** The SDK logs this for the worker of the recoveries, which has activities alone. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
 
-/** The SDK logs an error for each update of a metric that it lost, so there may be thousands. A metric counts them. */
+/**
+ * The SDK logs an error for each update of a metric that it lost. There may be thousands, so a metric counts them
+ * instead.
+ */
 const BUFFER_FULL = "Core's metrics buffer is full!"
 
-/** Temporal's own log lines, through ours, so that they are JSON and redacted too. */
+/** Writes the SDK's log lines to our log, so that they are JSON and redacted too. */
 function temporalLogger(metrics: SdkMetrics): DefaultLogger {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
@@ -167,7 +172,7 @@ function temporalLogger(metrics: SdkMetrics): DefaultLogger {
     }
     const { error, namespace, workflowId, activityType } = (meta ?? {}) as Record<string, unknown>
     const target = logs.get(String(namespace)) ?? [...logs.values()].at(-1)
-    // A delivery that failed for good is data, which is counted and listed; it is no warning to the operator.
+    // A delivery that failed for good is data: it is counted and listed, and warns no operator.
     const isData = isFailureOf(DELIVERY_FAILED, error)
     const isExpected = message === WITHOUT_WORKFLOWS || message === GIVEN_UP
     const facts = { err: error, workflow_id: workflowId, activity: activityType }
