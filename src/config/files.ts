@@ -20,15 +20,17 @@ export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
   }
 }
 
-/** Certificates that the worker trusts for webhooks besides the public ones. */
+/** Checks the file of the certificates that the worker trusts for webhooks, in addition to the public ones. */
 export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
   certificateFaults('WEBHOOK_CA_FILE', WEBHOOK_CA_FILE)
 
-/** Authorities that may have signed the certificate of the database. Every process reads this file. */
+/**
+ * Checks the file of the authorities that may have signed the database's certificate. Every process reads this file.
+ */
 export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
   certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
 
-/** Checks that the file has certificates: Node accepts one without any, and would then trust no server. */
+/** Checks that the file has a certificate, because Node accepts a file without any and then trusts no server. */
 function certificateFaults(name: string, file: string | undefined): string[] {
   if (!file) return []
   const faults = unreadable(name, file)
@@ -58,14 +60,20 @@ function unreadable(name: string, file: string): string[] {
 const unreadableFault = (error: unknown): string =>
   `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
 
-/** Settings of Temporal's client that are not among our variables. Its TLS settings are absent: they have own names for files. */
+/**
+ * The settings of Temporal's client, which are not among our variables. Its TLS settings have their own variables for
+ * files.
+ */
 const OF_TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']
 
 const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEMPORAL].filter(
   (name) => !name.endsWith('_FILE'),
 )
 
-/** Settings that give access to something, so not every user may read their files. The URL of a chat hook holds its token. */
+/**
+ * The settings that give access to something: not every user of the machine may read their files. NOTICE_URL is among
+ * them because the URL of a chat hook contains its token.
+ */
 const SECRET = [
   'DATABASE_URL',
   'SECRETS_KEYS',

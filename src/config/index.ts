@@ -66,7 +66,7 @@ export function readConfig(environment = process.env, checkFiles: FileCheck = ()
   return Object.freeze(toConfig(result.value as Variables, temporal))
 }
 
-/** Drops "is required" for a setting whose file cannot be read: that has an error already. */
+/** Drops "is required" for a setting whose file cannot be read, because the file has an error of its own. */
 const hasNoFile =
   (known: Settings) =>
   ({ path, type }: ValidationErrorItem): boolean =>
@@ -87,7 +87,10 @@ function readTemporal(settings: Settings): TemporalConfig | { readonly fault: st
   }
 }
 
-/** Whether a proxy may end TLS in front of us. A PUBLIC_URL with https: shows one that TRUSTED_PROXIES does not name. */
+/**
+ * Whether a proxy may end TLS in front of us. A PUBLIC_URL with https: shows a proxy that TRUSTED_PROXIES does not
+ * name.
+ */
 const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
   proxies.length > 0 || publicUrl?.startsWith('https:') === true
 
@@ -133,10 +136,10 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     endpointDisableAfterMs: v.ENDPOINT_DISABLE_AFTER,
     /** Where notices go, and the secret that signs them; undefined: nowhere. */
     noticeTarget: url !== undefined && secret !== undefined ? { url, secret } : undefined,
-    /** The mail server, and what mails come from; undefined: the service sends no mail. */
+    /** The mail server, and the sender of the mails; undefined: the service sends no mail. */
     mailServer: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
     deliveryFirstAttempt: v.DELIVERY_FIRST_ATTEMPT,
-    /** How long after a direct first attempt the retries of its delivery are direct too; 0: no retry is. */
+    /** How long after a direct first attempt the retries of its delivery are direct too; 0: no retry is direct. */
     directRetriesWithinMs: v.DIRECT_RETRIES_WITHIN,
     rotationGracesMs: v.KEY_ROTATION_GRACES,
     trustedProxies: v.TRUSTED_PROXIES,
@@ -153,7 +156,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     auditRetentionDays: v.AUDIT_RETENTION_DAYS,
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
-    /** Where traces go, and how many of them; undefined: there are none. */
+    /** Where traces go, and how many of them; undefined: no traces are sent. */
     tracing: toTracing(v),
     metricsToken: v.METRICS_TOKEN,
     /** Whether metrics are also kept for each company. */

@@ -15,7 +15,7 @@ export type ValuesOf<Rules> = {
 export const optional = <Value>(rule: Joi.AnySchema<Value>): Joi.AnySchema<Value | undefined> => rule
 
 /**
- * Text of a certain form.
+ * A rule for text of a certain form.
  *
  * @param read gives undefined for text of another form
  * @param wanted completes the error "… must …". The error never shows the text, which may contain a password
@@ -43,7 +43,7 @@ export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d
     `be 0, or a duration from ${bounds.shortest} to ${bounds.longest}, such as ${examples}`,
   )
 
-/** Makes a rule of a domain parser that throws on bad text. The parser's message is the rule's. */
+/** Makes a rule of a domain parser that throws on bad text. The parser's message becomes the message of the rule. */
 export const parsedBy = <Value>(parse: (text: string) => Value) =>
   Joi.string<Value>()
     .allow('')
@@ -55,12 +55,12 @@ export const parsedBy = <Value>(parse: (text: string) => Value) =>
       }
     })
 
-/** A switch. */
+/** The rule of a variable that is "on" or "off". */
 export const onOrOff = Joi.string<'on' | 'off'>()
   .valid('on', 'off')
   .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
 
-/** One of the two ways to a first attempt. Former releases took a third, so the error says what to set instead. */
+/** One of the two ways to a first attempt. Former releases also had adaptive, so its error says what to set instead. */
 export const firstAttempt = Joi.string<FirstAttempt>().custom((text: string, helpers) => {
   if (FIRST_ATTEMPTS.some((known) => known === text)) return text
   const isGone = text === 'adaptive'
@@ -80,7 +80,10 @@ export const hostPort = textThat(
 /** A version of Temporal's Worker Versioning: which deployment, and which build of it. */
 type WorkerDeployment = { readonly deploymentName: string; readonly buildId: string }
 
-/** Such a version, `webhooks:2026-11-26.1`. Temporal takes neither a dot nor a colon in the name, and no `__` at the beginning. */
+/**
+ * A version as text: `webhooks:2026-11-26.1`. Temporal accepts no dot and no colon in the name, and no `__` at its
+ * beginning.
+ */
 export const workerDeployment = readBy<WorkerDeployment>((text) => {
   const [, deploymentName, buildId] = /^((?!__)[\w-]{1,100}):((?!__)[\w.+-]{1,100})$/.exec(text) ?? []
   return deploymentName !== undefined && buildId !== undefined ? { deploymentName, buildId } : undefined
@@ -105,7 +108,7 @@ function isNoticeUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
 
-/** The URL of a server: perhaps user and password, host and port, and neither path nor query. */
+/** The URL of a server: a host, perhaps with port, user and password, but without path and query. */
 const isServerUrl = (scheme: RegExp) => (text: string) =>
   scheme.test(text) && SERVER_FORM.test(text) && isReadableUrl(text)
 
@@ -165,7 +168,8 @@ export function parseSchedule(text: string): number[] {
 }
 
 /**
- * Parses grace periods by name, such as "1h=3s", into milliseconds. The others keep their default.
+ * Parses grace periods by name, such as "1h=3s", into milliseconds. Grace periods that the text does not name keep
+ * their default.
  *
  * @throws Error that says what the text must be
  */

@@ -12,9 +12,9 @@ const SAMPLERS = [
 ] as const
 
 /**
- * Names with values, "a=1,b=2", each value percent-encoded, as OpenTelemetry writes them.
+ * Parses names with values, "a=1,b=2", each value percent-encoded, as OpenTelemetry writes them.
  *
- * @throws Error that says what it must be, and shows nothing of the text: a value may be a token
+ * @throws Error that says what the text must be. It quotes nothing of the text, because a value may be a token
  */
 function parsePairs(text: string): Record<string, string> {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '')
@@ -34,7 +34,9 @@ function parsePair(text: string): [string, string] {
 
 const PAIR = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([ -~]*?)\s*$/
 
-/** At a stop the exporter sends all waiting spans at once, and it can send 30 batches of 512 at a time. */
+/**
+ * At a stop the exporter sends all waiting spans at once. It can send 30 batches of 512 at a time, so no more may wait.
+ */
 const MOST_WAITING = 15_000
 
 /** The rules of the variables of traces, under OpenTelemetry's own names and with its defaults. */
