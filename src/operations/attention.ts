@@ -28,15 +28,15 @@ export type Attention = {
   /** Notices that are open for the reader, among the newest; see countOpenNotices. */
   readonly openNotices: number
   /**
-   * The unwell webhooks, 100 at most. Deactivated ones come first, then the one with the most waiting deliveries; of several with
-   * as many, the one that has failed longest.
+   * The unwell webhooks, 100 at most. Deactivated webhooks come first. Failing webhooks follow, those with the most
+   * waiting deliveries first. Among equals those that have failed longest come first.
    */
   readonly unwellWebhooks: readonly WebhookView[]
-  /** Keys that stop within 7 days, 100 at most, the first to stop first. */
+  /** Keys that end within 7 days, 100 at most, the earliest end first. */
   readonly expiringKeys: readonly NamedKey[]
 }
 
-/** Looks at all webhooks and keys of the tenant. WEBHOOKS_PER_TENANT limits how many webhooks there are. */
+/** Reads all webhooks and keys of the tenant. WEBHOOKS_PER_TENANT limits how many webhooks there are. */
 export async function readAttention(deps: Deps, reader: NoticeReader): Promise<Attention> {
   const { db } = deps
   const { tenant } = reader
@@ -59,7 +59,7 @@ export async function readAttention(deps: Deps, reader: NoticeReader): Promise<A
   }
 }
 
-/** Ids of the webhooks whose endpoints fail, those first that have failed longest. */
+/** Lists the ids of the webhooks whose endpoints fail. The webhook that has failed longest comes first. */
 async function listFailing({ db }: Deps, tenant: Tenant, ids: readonly string[]): Promise<string[]> {
   const since = ({ failingSince }: { failingSince: Date | null }) => failingSince?.getTime() ?? 0
   return [...(await readHealths(db, tenant, ids))]

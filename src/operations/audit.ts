@@ -18,8 +18,8 @@ export const auditAs =
     insertAudit(trx, { companyId, at, actor, action, targetId, details })
 
 /**
- * A part of the audit of a company, newest first; also of one that was deleted. With a filter it may have fewer entries than
- * the limit although the list goes on.
+ * Lists a part of the audit of a company, newest first, also of a deleted company. With a filter a part may have fewer
+ * entries than the limit although the list goes on.
  *
  * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR for a cursor of another filter
  */
@@ -72,12 +72,12 @@ export async function listNamesOf(
   return found
 }
 
-/** Entries that an export reads at once. */
+/** How many entries an export reads at once. */
 const EXPORT_PART = 100
 
 /**
- * All entries of a filter, part by part. A part is read when the caller asks for it, so a caller that stops costs nothing
- * more. The list ends at the oldest entry: entries written meanwhile are newer than its first part.
+ * All entries that match a filter, part by part. A part is read when the caller asks for it, so a caller that stops
+ * costs nothing more. Entries written during the export are newer than its first part, so they are not in it.
  *
  * @param within runs the read of each part, such as under the limits of a cost class
  * @throws ApiError as listAudit

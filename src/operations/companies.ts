@@ -97,8 +97,8 @@ export async function requireUnsuspended(deps: Deps, id: string): Promise<void> 
 }
 
 /**
- * Requires a second factor of every user of the company, or requires it no more. Sessions go on, but from the next request on
- * a user without a second factor can only set one up. API keys go on as before.
+ * Requires a second factor of every user of the company, or no longer requires it. Sessions go on, but from the next
+ * request on, a user without a second factor can do nothing except set one up. API keys go on as before.
  *
  * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS, and INVALID_REQUEST when the user who requires it has none
  */

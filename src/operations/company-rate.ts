@@ -3,7 +3,7 @@ import { retryLater } from '../domain/errors.ts'
 import { MINUTE_MS } from '../domain/instants.ts'
 import type { Deps } from '../deps/deps.ts'
 
-/** A process writes a company's points only once those of the minute exceed this part of the limit. */
+/** A process writes a company's points only once the points of the minute exceed this share of the limit. */
 const UNWRITTEN_PART = 0.05
 /** How often a process writes the points that a company took, in milliseconds. */
 export const WRITE_EVERY_MS = 1_000

@@ -1,34 +1,33 @@
 import { retryLater, type ApiError } from '../domain/errors.ts'
 
 type Options = {
-  /** Pieces of work of one key that run at once. */
+  /** How many pieces of work of one key run at once. */
   readonly running: number
-  /** Pieces of work of one key that wait for a place; further ones are refused without a wait. */
+  /** How many pieces of work of one key wait for a place. Further ones are refused without a wait. */
   readonly waiting: number
-  /** Pieces of work of all keys that run at once; by default any number. */
+  /** How many pieces of work of all keys run at once; by default any number. */
   readonly runningInAll?: number
   /** How long a piece of work waits before it is refused, in milliseconds. */
   readonly waitMs: number
   /** What the refusal says: the limit, and what the caller can do. */
   readonly message: string
   /**
-   * How long a piece of work takes at most, in milliseconds, unless the service is slow. When the key's work took longer on
-   * average while a piece waited in vain, its refusal says that the service is busy, and not that the key is at its limit.
-   * By default a slow service is never the reason.
+   * How long a piece of work takes at most, in milliseconds, unless the service is slow. If the key's work took longer
+   * on average while a piece waited in vain, the refusal says that the service is busy. By default this is not checked.
    */
   readonly usualMs?: number
 }
 
-/** Waits for something else, such as a slow client. Meanwhile the work does not count against `runningInAll`. */
+/** Waits for something else, such as a slow client. During this wait the work does not count against `runningInAll`. */
 export type Rest = (wait: () => Promise<void>) => Promise<void>
 
 type Waiter = { readonly admit: () => void; readonly timer: NodeJS.Timeout }
 type Group = { running: number; ended: number; readonly waiting: Waiter[] }
 
 /**
- * Limits how much work each key (a company or a webhook) has under way in this process, and all keys together. So no key
- * can take every database connection. Work waits here before it takes a connection. The work of one key is done first
- * come, first served; keys take turns.
+ * Limits how much work runs at once in this process, for each key (a company or a webhook) and for all keys together.
+ * So no key can take every database connection. Work waits here before it takes a connection. The work of one key is
+ * done first come, first served; keys take turns.
  */
 export class ConcurrencyLimit {
   readonly #options: Options
@@ -42,10 +41,10 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs the work once the key is below its limit, and all keys together below theirs.
+   * Runs the work once the key is below its limit, and all keys together are below the limit of the process.
    *
-   * @throws ApiError with Retry-After when too many of the key wait already, or after `waitMs`: RATE_LIMITED when the key is
-   *   at its own limit, SERVICE_UNAVAILABLE when the process is at its, or slow (`usualMs`)
+   * @throws ApiError with Retry-After when too much work of the key waits already, or after `waitMs`. RATE_LIMITED when
+   *   the key is at its limit; SERVICE_UNAVAILABLE when the process is at its limit or slow (`usualMs`)
    */
   async run<T>(key: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     const group = this.#groups.get(key) ?? { running: 0, ended: 0, waiting: [] }
@@ -71,13 +70,20 @@ export class ConcurrencyLimit {
     })
   }
 
-  /** Refuses before anything is read for the work. @throws ApiError as run, when too many of the key wait already */
+  /**
+   * Throws when too much work of the key waits already, so that a caller reads nothing for refused work.
+   *
+   * @throws ApiError as run
+   */
   refuseIfFull(key: string): void {
     const group = this.#groups.get(key)
     if (group && group.waiting.length >= Math.max(1, this.#options.waiting)) throw this.#refusal(group)
   }
 
-  /** While the work waits, other work may take its place. So when it goes on, more than `runningInAll` may run for a while. */
+  /**
+   * While the work rests, other work may take its place. So after the rest more than `runningInAll` may run for a
+   * while.
+   */
   readonly #rest: Rest = async (wait) => {
     this.#runningInAll -= 1
     this.#admitNext()
@@ -94,7 +100,7 @@ export class ConcurrencyLimit {
     this.#runningInAll += 1
   }
 
-  /** Resolves when work that ends lets this one begin; rejects after `waitMs`. */
+  /** Resolves once the work may begin; rejects after `waitMs`. */
   #wait(key: string, group: Group): Promise<void> {
     if (group.waiting.length >= this.#options.waiting) throw this.#refusal(group)
     const { ended } = group
@@ -118,7 +124,7 @@ export class ConcurrencyLimit {
     this.#forgetIfIdle(key, group)
   }
 
-  /** Admits one piece of work, of the first waiting key that is below its own limit. It looks at each key once at most. */
+  /** Admits one piece of work, of the first waiting key that is below its limit. Checks each key at most once. */
   #admitNext(): void {
     for (const key of this.#turns) {
       const group = this.#groups.get(key)
@@ -140,10 +146,10 @@ export class ConcurrencyLimit {
     if (group.running === 0) this.#groups.delete(key)
   }
 
-  /** @param ended pieces of work of the key that ended while this one waited; by default it did not wait */
+  /** @param ended how many pieces of the key's work ended during the wait; by default there was no wait */
   #refusal(group: Group, ended = Infinity): ApiError {
     const { running, waitMs, usualMs, message } = this.#options
-    // All places were taken the whole time: (running * waitMs) of work, shared by the pieces that ended.
+    // All places of the key were taken during the whole wait, so the pieces that ended took running * waitMs together.
     const isSlow = usualMs !== undefined && ended * usualMs < running * waitMs
     return group.running < running || isSlow
       ? retryLater('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', waitMs)

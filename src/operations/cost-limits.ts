@@ -10,27 +10,27 @@ const MIB = 1024 * 1024
 export const REQUEST_TIMEOUT_MS = 30_000
 
 /**
- * How long a request may still write after it was let in, in milliseconds: its body may take REQUEST_TIMEOUT_MS to come, and
- * its writes as long as those of an event. The rest is margin.
+ * How long a request may still write after it was let in, in milliseconds. Its body may take REQUEST_TIMEOUT_MS to
+ * arrive, and its writes LATEST_COMMIT_MS, as the writes of an event. The last 5 s are margin.
  */
 export const LONGEST_REQUEST_MS = REQUEST_TIMEOUT_MS + LATEST_COMMIT_MS + 5_000
 
 type CostClassLimits = {
-  /** Requests of one company under way in this process. */
+  /** How many requests of one company run at once in this process. */
   readonly atOnce: number
-  /** Requests of all companies under way in this process; companies take turns. */
+  /** How many requests of all companies run at once in this process; companies take turns. */
   readonly atOnceInAll: number
-  /** Requests of one company that wait for a place. */
+  /** How many requests of one company wait for a place. */
   readonly waiting: number
   /** How long a request waits for a place before it is refused, in milliseconds. */
   readonly waitMs: number
-  /** How long the database works on one SELECT, in milliseconds; by default as long as the connection allows, 4 s. */
+  /** How long the database may work on one SELECT, in milliseconds; by default the 4 s of the connection. */
   readonly statementMs?: number
-  /** Index and table rows that a request reads at most, where a tenant is as large as its limits allow. */
+  /** How many index and table rows a request reads at most, of a tenant as large as its limits allow. */
   readonly rows: number
-  /** Bytes of the answer. */
+  /** How many bytes an answer has at most. */
   readonly bytes: number
-  /** What a request takes from the limit per company and minute. */
+  /** How many points a request takes from the limit per company and minute. */
   readonly points: number
 }
 
@@ -39,8 +39,8 @@ const PAGE = { ...READ, waiting: 50, rows: 20_000, bytes: 64 * MIB, points: 5 }
 const WRITE = { atOnce: 128, atOnceInAll: 512, waiting: 500, waitMs: 3_000, bytes: 2 * MIB, points: 1 }
 
 /**
- * What a route may cost. A process has 16 connections to the database: `list` and `report`, which hold one for long, may
- * have 12 of them together. Writes share transactions, so many of them need few connections.
+ * What a route may cost. A process has 16 connections to the database: `list` and `report` use a connection for long,
+ * so together they may use 12 of them. Writes share transactions, so many of them need few connections.
  */
 export const COST_CLASSES = {
   /** Reads a bounded number of rows by primary key, or none. */
@@ -76,7 +76,7 @@ export class CostLimits {
   }
 
   /**
-   * Serves a request once its group is below the limit of the class, and the process too.
+   * Runs the work of a request once its group and the process are below the limits of the class.
    *
    * @param group whose requests count together, such as the id of a company
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After in place of the work, or when a SELECT of the work
@@ -85,7 +85,7 @@ export class CostLimits {
   async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {
       const { limit, statementMs } = this.#limits[cost]
-      // A class without `statementMs` sends its statements as they are. That matters for publishes, which are many.
+      // Without `statementMs` the statements need no rewriting. This saves time for publishes, because they are many.
       return await limit.run(group, (rest) =>
         statementMs === undefined ? work(rest) : withStatementLimit(statementMs, () => work(rest)),
       )

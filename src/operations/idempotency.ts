@@ -13,7 +13,10 @@ import { ApiError, retryLater } from '../domain/errors.ts'
 import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
-/** Added to the longest wait for an endpoint, that of a test event: time for the queries before and after it. */
+/**
+ * A hold lasts as long as the longest wait for an endpoint, which a test event has, and this time for the queries
+ * around it.
+ */
 const HOLD_ALLOWANCE_MS = 35_000
 const PAUSE_MS = { first: 250, longest: 5_000 }
 
@@ -35,8 +38,8 @@ export type AnswerToKeep<T> = {
 }
 
 /**
- * Keeps the answer in the transaction of the operation: even if the process dies, the change and its answer are both stored,
- * or neither is. Each operation calls it after its own writes.
+ * Keeps the answer in the transaction of the operation: the change and its answer are stored together or not at all,
+ * even if the process dies. Each operation calls it after its own writes.
  *
  * @returns the result
  * @throws ApiError CONFLICT, which rolls the operation back, when the hold ended and another request took the key over
@@ -53,10 +56,10 @@ export async function keepAnswer<T>(
 /** The hold of a request on its Idempotency-Key, and whether the answer was kept under it. */
 export class AnswerHold {
   readonly #hold: Hold
-  readonly #sealAnswer: (answer: Answer) => Kept
+  readonly #sealAnswer: (answer: Answer) => SealedAnswer
   #isKept = false
 
-  constructor(hold: Hold, sealAnswer: (answer: Answer) => Kept) {
+  constructor(hold: Hold, sealAnswer: (answer: Answer) => SealedAnswer) {
     this.#hold = hold
     this.#sealAnswer = sealAnswer
   }
@@ -74,10 +77,11 @@ export class AnswerHold {
 
 /**
  * Runs the work for the first of equal requests, and repeats its answer to the others for 24 hours. Answers are kept
- * sealed: some hold a secret that is shown once. A failure is not kept.
+ * sealed, because some contain a secret that is shown once. A failure is not kept.
  *
- * Work that does not keep its answer (a test event, which is no single transaction) is answered even if its answer cannot be
- * kept yet. Meanwhile a repeat gets CONFLICT. If the process dies before the answer is kept, a repeat runs the work again.
+ * A test event is not a single transaction, so its work cannot keep its answer. This function then keeps the answer,
+ * and the caller gets it even if it cannot be kept yet. Until it is kept, a repeat gets CONFLICT. If the process dies
+ * before that, a repeat after the end of the hold runs the work again.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED for another body; CONFLICT while the first request runs
  */
@@ -95,15 +99,15 @@ export async function runOnce<T extends Answer>(
   }
   if (verdict.kind !== 'granted') throw refusal(verdict.kind)
   const { hold } = verdict
-  const toKept = (answer: Answer): Kept => ({
+  const toSealed = (answer: Answer): SealedAnswer => ({
     status: answer.status ?? 200,
     sealed: seal(config.secretsKeys, JSON.stringify(answer), context),
   })
-  const answerHold = new AnswerHold(hold, toKept)
+  const answerHold = new AnswerHold(hold, toSealed)
   const answer = await workOrRelease(deps, hold, () => work(answerHold))
   if (answerHold.isKept) return { answer, isReplay: false }
   // Tries once before the caller is answered, then in the background for as long as the process lives.
-  const kept = toKept(answer)
+  const kept = toSealed(answer)
   if (!(await tryToKeep(deps, hold, kept))) void keepTrying(deps, hold, kept)
   return { answer, isReplay: false }
 }
@@ -124,16 +128,16 @@ async function workOrRelease<T>({ db, log }: Deps, hold: Hold, work: () => Promi
   }
 }
 
-type Kept = Parameters<typeof storeAnswer>[2]
+type SealedAnswer = Parameters<typeof storeAnswer>[2]
 
-async function keepTrying(deps: Deps, hold: Hold, answer: Kept): Promise<void> {
+async function keepTrying(deps: Deps, hold: Hold, answer: SealedAnswer): Promise<void> {
   let tries = 0
   do await pause(doublingPause(PAUSE_MS, tries++), undefined, { ref: false })
   while (!(await tryToKeep(deps, hold, answer)))
 }
 
-/** Whether there is nothing left to try: the answer is kept, or a later request has taken the key over. */
-async function tryToKeep({ db, log }: Deps, hold: Hold, answer: Kept): Promise<boolean> {
+/** True when no further try is needed: the answer is kept, or a later request has taken the key over. */
+async function tryToKeep({ db, log }: Deps, hold: Hold, answer: SealedAnswer): Promise<boolean> {
   try {
     const isKept = await storeAnswer(db, hold, answer)
     if (!isKept) log.warn('an answer came after the hold on its Idempotency-Key and is not kept')

@@ -17,7 +17,7 @@ type Search = {
   readonly request: CursorRequest
   readonly filter: SearchTerms & ListWindow
   readonly isIdOf: Parameters<typeof readSearchCursor>[2]
-  /** Looks through the window from the position on, until the part is full or has examined enough. */
+  /** Searches the window from the position on, until the part is full or enough rows were examined. */
   readonly look: (window: ListWindow, position: SearchPosition) => Promise<SearchFound>
 }
 

@@ -79,8 +79,9 @@ export async function resendDelivery(
 }
 
 /**
- * Makes the first delivery of an event for a webhook that got none: it did not subscribe to the type, its filter did not match, it
- * was inactive, or it was created later. Its event types and its filter are ignored. While it is inactive the delivery waits.
+ * Makes the first delivery of an event for a webhook that got none: the webhook did not subscribe to the type, its
+ * filter did not match, it was inactive, or it was created later. The webhook's event types and filter are ignored.
+ * While the webhook is inactive the delivery waits.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST if the webhook has a delivery of the event, and for a test event
  */

@@ -94,10 +94,11 @@ async function readOverviews(
 const isDeliveryId = (id: string): boolean => isId('delivery', id)
 
 /**
- * Searches deliveries for a text, or by a record, of which it walks the events. If the text is the id of a delivery or an event, it
- * finds that delivery, or the deliveries of that event, whatever their age.
+ * Searches deliveries for a text or by a record. For a record it reads the record's events and their deliveries. If the
+ * text is the id of a delivery or an event, it finds that delivery, or the deliveries of that event, whatever their
+ * age.
  *
- * @param scope one tenant where a record is sought
+ * @param scope has one tenant when the filter names a record
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 function searchDeliveries(
@@ -132,7 +133,10 @@ function searchDeliveries(
   })
 }
 
-/** The filter for the delivery, or for the deliveries of the event, whose id the text is; undefined for other texts. */
+/**
+ * The filter by id when the text is the id of a delivery or an event. Undefined for other texts, and when the filter
+ * names an id already.
+ */
 function namedBy({ text = '', ...filter }: DeliveryFilter): DeliveryFilter | undefined {
   if (filter.deliveryId !== undefined || filter.eventId !== undefined) return undefined
   if (isDeliveryId(text)) return { ...filter, deliveryId: text }

@@ -50,7 +50,7 @@ export const listDeliveries = (
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
-/** Reads which states of the webhook, its company and its endpoint may hold its deliveries now. */
+/** Reads whether the webhook, its company or its endpoint makes deliveries of the webhook wait now. */
 export async function holdingOf(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,
@@ -62,7 +62,10 @@ export async function holdingOf(
   return { isActive: webhook.isActive, isSuspended, holdsFirstAttempts: isHolding }
 }
 
-/** The latest attempts of a delivery, the oldest of them first: those whose response bodies are kept. */
+/**
+ * The latest attempts of a delivery, KEPT_BODIES at most, whose response bodies are kept. The oldest of them comes
+ * first.
+ */
 export async function listLatestAttempts(
   { db }: Deps,
   tenant: Tenant,

@@ -39,7 +39,9 @@ type TestOptions = {
   readonly traceparent?: string | null | undefined
 }
 
-/** Limits how many test events wait for their answers at once in this process. It refuses others without a wait. */
+/**
+ * Limits how many test events wait for their answers at once in this process. Further ones are refused without a wait.
+ */
 const limitOf = (holder: string, running: number): ConcurrencyLimit =>
   new ConcurrencyLimit({
     running,
@@ -48,23 +50,24 @@ const limitOf = (holder: string, running: number): ConcurrencyLimit =>
     message: `${running} test events of this ${holder} already wait for an answer: send the next one when one of them has ended.`,
   })
 
-/** Test events that wait for their answers at once. A person sends one, and perhaps a second. */
+/** How many test events wait for their answers at once. A person sends one, and perhaps a second. */
 export const TESTS_AT_ONCE = { ofWebhook: 2, ofCompany: 4 }
 
 const ofWebhook = limitOf('webhook', TESTS_AT_ONCE.ofWebhook)
 const ofCompany = limitOf('company', TESTS_AT_ONCE.ofCompany)
 
-/** Longest wait for Temporal to take the test event; beyond it the service is unavailable. */
+/** How long Temporal may take to accept the test event. After that the caller gets SERVICE_UNAVAILABLE. */
 const START_DEADLINE_MS = 2_000
 
 /**
- * Sends a test event and waits for its answer. It is a delivery like any other, with one attempt; an inactive webhook
- * gets it too.
+ * Sends a test event and waits for its answer. A test event has a delivery like any other event, but with one attempt.
+ * An inactive webhook gets it too.
  *
  * @param actor who sends it, and so publishes the event
  * @returns the delivery after its attempt
- * @throws ApiError NOT_FOUND, also when the webhook is deleted meanwhile; SERVICE_UNAVAILABLE when no worker or no Temporal
- *   is there to send it; RATE_LIMITED when too many test events of the webhook or the company wait for their answer
+ * @throws ApiError NOT_FOUND, also when the webhook is deleted during the test; SERVICE_UNAVAILABLE when no worker
+ *   lives or Temporal does not answer; RATE_LIMITED when too many test events of the webhook or the company wait for
+ *   their answer
  */
 export const sendTestEvent = (
   deps: Deps,
@@ -113,7 +116,8 @@ async function insertTestDelivery(
     const content = wanted && contentOf(wanted)
     const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
     await insertEvents(trx, tenant, [{ ...event, traceparent }])
-    // No outbox row will wake the delivery. `guardedMs` keeps the reconciler from queueing it until the workflow must be over.
+    // No outbox row will wake the delivery. `guardedMs` keeps the reconciler from queueing it until the workflow must
+    // have ended.
     const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }
     await insertDeliveries(trx, tenant, [
       { id, webhookId, eventId: event.id, eventType: event.type, ...times, isInTemporal: true },
@@ -129,7 +133,7 @@ async function runTest({ config, temporal }: Deps, deliveryId: string): Promise<
     temporal.workflow.start(WORKFLOW_TYPES.sendTest, {
       taskQueue: TASK_QUEUE,
       workflowId: testWorkflowId(deliveryId),
-      // The text in place of the SDK's constant, so that the command line need not load the SDK.
+      // A text and not the SDK's constant, so that other commands of the command line need not load the SDK.
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowExecutionTimeout: testLimitMs(config),
       args: [input],

@@ -1,15 +1,15 @@
 /**
- * Why a wait ended. `news`: there may be something new. `over`: its time is over, or nobody may wait any more. `unsure`: its time is
- * over and the latest look at the heads failed, so there may be something new.
+ * Why a wait ended. `news`: there may be something new. `over`: its time is up, its client is gone, or the process
+ * stops. `unsure`: its time is up, but the latest read of the heads failed, so there may be something new.
  */
 export type WaitEnd = 'news' | 'over' | 'unsure'
 
 /** One reader that waits, or is about to. */
 export class FeedReader {
   readonly #isUnsure: () => boolean
-  /** Gives the reader's place in FeedReaders back; call it once. */
+  /** Takes the reader out of FeedReaders; call it once. */
   readonly leave: () => void
-  #position = Infinity
+  #place = Infinity
   #early: WaitEnd | undefined
   #resolve: ((end: WaitEnd) => void) | undefined
 
@@ -27,28 +27,28 @@ export class FeedReader {
     if (this.#early === 'news') this.#early = undefined
   }
 
-  /** Waits until there is something after the position, for `limitMs` at most. */
-  async wait(position: number, limitMs: number): Promise<WaitEnd> {
+  /** Waits until there may be an event after this place in the feed, for `limitMs` at most. */
+  async wait(place: number, limitMs: number): Promise<WaitEnd> {
     if (this.#early) return this.#early
-    this.#position = position
+    this.#place = place
     const timer = setTimeout(() => this.wake(this.#isUnsure() ? 'unsure' : 'over'), Math.max(0, limitMs))
     try {
       return await new Promise((resolve) => (this.#resolve = resolve))
     } finally {
       clearTimeout(timer)
       this.#resolve = undefined
-      this.#position = Infinity
+      this.#place = Infinity
     }
   }
 
-  /** Ends the wait under way, or else the next one. After `over` every later wait ends at once. */
+  /** Ends the wait under way; without one it ends the next wait. After `over` every later wait ends at once. */
   wake(end: WaitEnd): void {
     if (this.#resolve) this.#resolve(end)
     if (!this.#resolve || end === 'over') this.#early = end
   }
 
-  /** Ends the wait if the latest event of the feed, at the place `head`, is after the reader's position. */
+  /** Ends the wait if the head of the feed is after the place from which the reader waits. */
   noteHead(head: number): void {
-    if (head > this.#position) this.wake('news')
+    if (head > this.#place) this.wake('news')
   }
 }

@@ -10,25 +10,26 @@ import { FeedReader } from './feed-reader.ts'
 export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
 
 /**
- * How often one query reads the heads of all feeds for which readers wait. If a ring is lost, its events come this much
- * later.
+ * How often one query reads the heads of all feeds for which readers wait. If a ring is lost, its events come later by
+ * at most this time.
  */
 const LOOK_EVERY_MS = 1_000
-/** After this many looks the process notes again in the database that clients wait here, so that publishers ring it. */
+/** After this many reads the process notes again in the database that clients wait here, so that publishers ring it. */
 const NOTE_EVERY = 3
-/** While the heads cannot be read the log says so this often. */
+/** How often the log repeats that the heads cannot be read. */
 const LINE_EVERY_MS = 30_000
 
 type Parts = Pick<Deps, 'db' | 'log'> & { readonly config: Pick<Deps['config'], 'apiAddress'> }
 
 /**
  * The clients that wait for events, in this process. None of them asks the database while it waits. A ring wakes the
- * clients of its tenant. One look per second at the heads of the feeds finds what a lost ring should have announced.
+ * clients of its tenant. One query per second reads the heads of the feeds, and finds what a lost ring should have
+ * announced.
  */
 export class FeedReaders {
   readonly #parts: Parts
   readonly #byTenant = new Map<string, { readonly tenant: Tenant; readonly readers: Set<FeedReader> }>()
-  /** How many wait, by key and by company. */
+  /** How many readers there are, by key and by company. */
   readonly #counts = new Map<string, number>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #looking = new Drain(
@@ -46,7 +47,11 @@ export class FeedReaders {
     this.#parts = parts
   }
 
-  /** Takes a place for a reader, before it reads, so that it misses no ring. Undefined: no more readers may wait. */
+  /**
+   * Adds a reader. Call it before the reader reads, so that it misses no ring.
+   *
+   * @returns undefined when no more may wait
+   */
   enter(tenant: Tenant, keyId: string): FeedReader | undefined {
     const { companyId } = tenant
     const { ofKey, ofCompany, inAll } = MOST_WAITING
@@ -73,18 +78,22 @@ export class FeedReaders {
     return reader
   }
 
-  /** How many places are taken: readers that wait, or read before their wait or after it. */
+  /** How many readers there are: those that wait, and those that read before or after their wait. */
   get taken(): number {
     return this.#inAll
   }
 
-  /** How many wait now and read nothing. */
+  /** How many readers wait now. */
   get waiting(): number {
     const all = [...this.#byTenant.values()].flatMap(({ readers }) => [...readers])
     return all.filter(({ isWaiting }) => isWaiting).length
   }
 
-  /** Wakes the readers of the feeds that a ring names. @param hints undefined: the ring names none, so the heads of all are read */
+  /**
+   * Wakes the readers of the feeds that a ring names.
+   *
+   * @param hints undefined: the ring names no feed, so the heads of all feeds are read
+   */
   ring(hints: readonly Hint[] | undefined): void {
     if (!hints) void this.#lookNow()
     for (const { companyId, queue } of hints ?? []) {
@@ -93,7 +102,7 @@ export class FeedReaders {
     }
   }
 
-  /** Ends all waits; from now on nobody waits. */
+  /** Ends all waits; from now on `enter` adds no reader. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const { readers } of this.#byTenant.values()) for (const reader of readers) reader.wake('over')

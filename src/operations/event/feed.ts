@@ -16,7 +16,7 @@ import type { CostLimits } from '../cost-limits.ts'
 import type { WaitEnd } from './feed-reader.ts'
 import type { FeedReaders } from './feed-readers.ts'
 
-/** A part of a feed. `place` is where the next part begins; `isAtEnd`: nothing was after it. */
+/** A part of a feed. The next part begins after `place`. `isAtEnd`: no event was after `place`. */
 export type FeedPart = {
   readonly items: readonly ListedEvent[]
   readonly place: number
@@ -34,19 +34,22 @@ type PartRequest = {
 export type FeedRequest = PartRequest & {
   readonly keyId: string
   readonly waitMs: number
-  /** Called before events are returned for which the caller waited. It throws if the caller has lost its rights meanwhile. */
+  /** Called after a wait, before events are returned. Throws if the caller lost its rights during the wait. */
   readonly recheck: () => Promise<void>
-  /** Takes what to call when the client is gone. */
+  /** Registers a listener that is called when the client is gone. */
   readonly onGone: (listener: () => void) => void
 }
 
-/** How many statements one part runs at most to find events of the types. The reader then asks for the next part. */
+/** How many statements search for events of the types in one part. After that the reader must ask for the next part. */
 const MOST_READS = 10
 
-/** Pause of a reader that was woken but found no event of its types, in milliseconds. */
+/** How long a reader that was woken pauses when it found no event of its types, in milliseconds. */
 const REST_MS = 200
 
-/** Reads feeds for callers, who may wait. A part counts as a list in the cost limits, and readers at one place share it. */
+/**
+ * Reads feeds for callers, who may wait. A read counts as a `list` in the cost limits. Readers at the same place share
+ * one read.
+ */
 export class Feed {
   readonly #deps: Pick<Deps, 'db'>
   readonly #limits: Pick<CostLimits, 'run'>
@@ -60,8 +63,9 @@ export class Feed {
   }
 
   /**
-   * Returns the next events after a place, oldest first. Without any it waits for `waitMs`, if there is room to wait, and then
-   * returns an empty part. With `types` a part may be empty although it is not at the end.
+   * Returns the next events after a place, oldest first. If there is none, it waits for one for `waitMs` at most, or
+   * not at all when MOST_WAITING readers wait already. It returns an empty part if none came. With `types` a part may
+   * be empty although it is not at the end.
    *
    * @throws ApiError VALIDATION_ERROR, CURSOR_EXPIRED for the place; RATE_LIMITED, SERVICE_UNAVAILABLE by the limits of lists;
    *   what `recheck` throws
@@ -91,7 +95,7 @@ export class Feed {
     }
   }
 
-  /** Readers that wait are woken together and at the same place: they share one read. */
+  /** Shares one read between readers at the same place, because a ring wakes them together. */
   #share(tenant: Tenant, { makeRoom, ...request }: PartRequest): Promise<FeedPart> {
     const { from, limit, types } = request
     const name = JSON.stringify([tenantKey(tenant), from, limit, types])

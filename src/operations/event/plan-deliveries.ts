@@ -10,15 +10,15 @@ import type { ResourceRecord } from '../../domain/event/resources.ts'
 import { tenantKey, type Tenant } from '../../domain/tenant.ts'
 import { MOST_WORK } from '../../domain/webhook/filter/work.ts'
 
-/** Events with their numbers of deliveries, and these deliveries. */
+/** Events with their numbers of deliveries, and the deliveries. */
 type PlannedEvents = {
   readonly events: readonly StoredEvent[]
   readonly deliveries: readonly NewDelivery[]
 }
 
 /**
- * Plans one delivery for each event and subscriber of its type whose filter lets it through. A filter takes 1 ms
- * at most. After about 50 ms of filters for one event the remaining subscribers get it unjudged.
+ * Plans one delivery for each event and subscriber of its type whose filter lets it through. A filter takes 1 ms at
+ * most. After about 50 ms of filters for one event, the remaining subscribers get the event without a judgement.
  *
  * @param subscribers of the tenant of the events
  * @param judging adds up the work of the filters
@@ -63,7 +63,7 @@ function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<string, nu
   return counts
 }
 
-/** How many deliveries the events make if all filters match. Takes time for each event, not for each subscriber. */
+/** How many deliveries the events make if all filters match. Takes time per event, not per subscriber. */
 export const countDeliveries = (
   events: readonly StoredEvent[],
   subscribersOf: ReadonlyMap<string, number>,
@@ -79,9 +79,12 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
   isInTemporal: false,
 })
 
-/** A shared publish that makes more deliveries has a transaction of its own, so that others do not wait for it. */
+/** A publish that makes more deliveries gets a transaction of its own, so that no other publish waits for it. */
 const MOST_SHARED_DELIVERIES = 100
-/** After this work of filters, about 25 ms, the other publishes of the company have transactions of their own too. */
+/**
+ * After this much work of a company's filters in one batch, about 25 ms, the company's remaining publishes get
+ * transactions of their own.
+ */
 const MOST_FILTER_WORK = 25 * MOST_WORK
 
 /** A publish that may share a transaction with others. */
@@ -105,7 +108,10 @@ export const typesOf = (events: readonly StoredEvent[]): string[] => [
   ...new Set(events.map(({ type }) => type)),
 ]
 
-/** Plans the publishes that share the transaction. Left out are those with many deliveries, or of a company with costly filters. */
+/**
+ * Plans the publishes that share the transaction. It leaves out publishes with many deliveries, and publishes of a
+ * company whose filters took long.
+ */
 export async function planShared(
   deps: Pick<Deps, 'filters'>,
   batch: readonly SharedPublish[],

@@ -4,14 +4,14 @@ import { MINUTE_MS } from '../../domain/instants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** Shares of a quota. A process takes one share at a time, so that a publish costs no statement of its own. */
+/** How many shares a quota has. A process takes one share at a time, so that few publishes need a statement for it. */
 const SHARES = 20
 
 /** What this process has of a company's quota of the present minute, by the database's clock. */
 type Share = {
   /** How many events the process may still publish. */
   left: number
-  /** How many the process takes at a time; fewer once the quota runs out. */
+  /** How many events the process takes at a time; fewer once the quota runs out. */
   size: number
   /** A publish that lacks this many events or more is refused until the minute ends: the quota had fewer left. */
   refusedFrom: number
@@ -20,8 +20,9 @@ type Share = {
 }
 
 /**
- * The limit of published events per company and minute (PUBLISH_PER_MINUTE, 0 is off), both environments together. All api
- * processes share it through the database. Each takes a part at a time; what it has not used when the minute ends is lost.
+ * The limit of published events per company and minute (PUBLISH_PER_MINUTE, 0 is off), both environments together. All
+ * api processes share it through the database. Each process takes a share at a time. What is left of a share when the
+ * minute ends is lost.
  */
 export class PublishQuota {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock'>
@@ -36,7 +37,7 @@ export class PublishQuota {
    * Runs work that publishes events, and counts them. If the work is refused, it gives all events back to this process's share.
    * After a fault it gives nothing back, because the events may have been written.
    *
-   * @param events the most that the work publishes; 100 at most
+   * @param events how many events the work publishes at most; not more than 100
    * @param work calls `spare` with the number of events that it did not publish, which are given back
    * @throws ApiError RATE_LIMITED with Retry-After, before the work; what the work throws
    */

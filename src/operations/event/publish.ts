@@ -25,18 +25,21 @@ import { countDeliveries, typesOf } from './plan-deliveries.ts'
 /** An event to publish; without an id it gets one. */
 export type EventInput = EventContent & { readonly id?: string; readonly type: EventType }
 
-/** For whom events are published. */
+/** Who publishes events, and which quota counts them. */
 export type Publishing = {
   /** The company's quota of events per minute. Without it the events are not counted. */
   readonly quota?: PublishQuota
   /** Who publishes. Without it the events name no publisher. */
   readonly actor?: Actor
-  /** The request's place in its trace. The span of the publish is below it, and the events keep the place of that span. */
+  /**
+   * The traceparent of the request: the parent of the span of the publish. The events keep the traceparent of that
+   * span.
+   */
   readonly traceparent?: string | undefined
 }
 
 type PublishOptions = Publishing & {
-  /** Lets publishes share transactions. Without it each has its own. */
+  /** Lets publishes share transactions. Without it each publish has its own. */
   readonly shared?: SharedPublishes
   readonly kept?: AnswerToKeep<PublishedEvent[]>
 }
@@ -109,8 +112,8 @@ export const MOST_DELIVERIES = 10_000
 const LARGE = 1_000
 
 /**
- * Counts how many deliveries the events make at most. It needs no query where the number of events and WEBHOOKS_PER_TENANT
- * show that there cannot be many, as for a single event by the default of 1,000 webhooks.
+ * Counts how many deliveries the events make at most. It runs no query if the number of events times
+ * WEBHOOKS_PER_TENANT is at most LARGE, as for a single event with the default of 1,000 webhooks.
  *
  * @returns isLarge: such publishes of a company run one after another
  * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many

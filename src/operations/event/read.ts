@@ -68,7 +68,9 @@ export async function listEvents(
   return pageOfPlaces(list, part, await read(part.places.map(({ id }) => id)), limit)
 }
 
-/** An exact id is found whatever its age. */
+/**
+ * Searches events for a text or by a record. If the text is the id of an event, it finds that event whatever its age.
+ */
 const searchEvents = (
   deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
@@ -90,7 +92,7 @@ const searchEvents = (
     },
   })
 
-/** The event whose id is the text that is sought, unless the filter asks for more. */
+/** The event whose id is the text of the filter. None when the filter has other conditions too. */
 async function findNamed(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,
@@ -101,9 +103,9 @@ async function findNamed(
 }
 
 /**
- * Says for each webhook why it got the event or not. It covers webhooks that existed when the event happened, or got it later, and
- * are not deleted; 1,000 at most. For a test event, and for an event older than the retention, of which deliveries may have been
- * purged, it names only webhooks with a delivery.
+ * Says for each webhook why it got the event or not. It covers at most 1,000 webhooks that are not deleted: those that
+ * existed when the event happened, and those that got it later. Deliveries of an event older than the retention may
+ * have been purged. So for that event, and for a test event, it names only webhooks with a delivery.
  */
 export async function readReach(
   { db, clock, config, filters }: Pick<Deps, 'db' | 'clock' | 'config' | 'filters'>,

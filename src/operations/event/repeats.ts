@@ -42,9 +42,9 @@ export async function insertUnlessRepeated(
 }
 
 /**
- * Finds events that were published before. It runs ahead of any write, so that a batch with a conflict is refused whole.
+ * Finds events that were published before. Call it before any write, so that a batch with a conflict is refused whole.
  *
- * @param chosen the ids that the caller gave, without those made here
+ * @param chosen the ids that the caller chose; ids that this service makes never repeat
  * @returns what their first publish answered, by id
  * @throws ApiError CONFLICT when one was published with another content
  */

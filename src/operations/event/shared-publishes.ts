@@ -11,12 +11,12 @@ import type { Deps, Hint } from '../../deps/deps.ts'
 import { inPublishSpan } from './write-events.ts'
 import { planShared, queriesOf, together, type SharedPublish } from './plan-deliveries.ts'
 
-/** Events that one transaction writes at most; a single publish may bring 100. */
+/** How many events one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
-/** Bytes of events that one transaction writes at most. As SQL they are twice as long, and a packet has a limit. */
+/** How many bytes of events one transaction writes at most. SQL doubles them, and MySQL limits a packet. */
 const BATCH_BYTES = 1024 * 1024
 
-/** Bytes of a company's events that wait in this process at most, and of all companies. One publish brings 256 KiB at most. */
+/** How many bytes of events may wait in this process: of one company, and of all. One publish has at most 256 KiB. */
 const COMPANY_BYTES = 8 * 1024 * 1024
 const PROCESS_BYTES = 64 * 1024 * 1024
 
@@ -35,10 +35,10 @@ type Waiting = SharedPublish & {
 }
 
 /**
- * Lets publishes of this process share transactions. Publishes that arrive while one transaction runs are written by the next.
- * Under load many share a commit, and a single one is written at once. It takes only events whose ids were made here: if an id
- * were repeated, its whole batch would wait for the transaction that wrote it first. Companies take turns, so a company that
- * publishes much delays others by one transaction under way and its share of the next.
+ * Lets publishes of this process share transactions. Publishes that arrive while one transaction runs are written by
+ * the next. So under load many share a commit, and a single publish is written at once. Use it only for events whose
+ * ids this service made. The batch of a repeated id would wait for the transaction that first wrote the id. Companies
+ * take turns, so a busy company delays others by one transaction under way and its share of the next.
  */
 export class SharedPublishes {
   readonly #deps: SharedDeps
@@ -60,8 +60,8 @@ export class SharedPublishes {
    * @param events at least one
    * @returns the events with their numbers of deliveries; undefined when nothing is written and the publish needs a
    *   transaction of its own, because it makes many deliveries or the shared transaction failed
-   * @throws ApiError RATE_LIMITED when too many bytes of the company wait, SERVICE_UNAVAILABLE when too many of all; the
-   *   database's error when the database is lost
+   * @throws ApiError RATE_LIMITED when too many bytes of the company wait; SERVICE_UNAVAILABLE when too many bytes of
+   *   all companies wait; the database's error when the database is lost
    */
   publish(
     tenant: Tenant,
@@ -91,7 +91,7 @@ export class SharedPublishes {
     this.#waitingBytes += entry.bytes
   }
 
-  /** Takes publishes in turn, the longest waiting one of each company, while they fit into a transaction; one at least. */
+  /** Takes publishes while they fit into one transaction, at least one. Companies take turns, oldest publish first. */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     let events = 0
@@ -126,7 +126,7 @@ export class SharedPublishes {
       const written = new Map(shared.map(({ entry, events }) => [entry, events]))
       for (const entry of batch) entry.resolve(written.get(entry))
     } catch (error) {
-      // One publish that cannot be written must not fail the others: each is tried once more alone, unless the database is lost.
+      // A publish that cannot be written must not fail the others: each is tried alone, unless the database is lost.
       for (const { resolve, reject } of batch) {
         if (isLost(error)) reject(error)
         else resolve(undefined)

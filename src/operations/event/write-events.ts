@@ -16,18 +16,22 @@ import { insertUnlessRepeated, toPublished, type PublishedEvent } from './repeat
 export type WriteEvents = (events: readonly StoredEvent[]) => Promise<PublishedEvent[]>
 
 type PublishOptions = {
-  /** The events that the work will write, as far as known. Filters judge them before the work takes a connection. */
+  /**
+   * The events that the work will write, as far as the caller knows them. Filters judge them before the work takes a
+   * connection.
+   */
   readonly events?: readonly StoredEvent[]
   readonly traceparent?: string | undefined
 }
 
 /**
- * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because from
- * then to the commit no other publish of the tenant can commit. Then it rings the workers and the readers of the feed. Like
- * inTransaction it may run the work again. Only a few changes of a company run at once, so that it cannot take all connections.
+ * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because
+ * from then to the commit no other publish of the tenant can commit. Then it rings the workers and the readers of the
+ * feed. Like inTransaction it may run the work again. Only a few changes of a company run at once, so that one company
+ * cannot take all connections.
  *
- * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event has become too old meanwhile, or changes of the
- *   company wait for a slow database; RATE_LIMITED when too many wait
+ * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event became too old during the wait, or changes
+ *   of the company wait for a slow database; RATE_LIMITED when too many wait
  */
 export async function inPublish<T>(
   deps: Pick<Deps, 'db' | 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters' | 'traces'>,
@@ -36,7 +40,8 @@ export async function inPublish<T>(
   { events = [], traceparent }: PublishOptions = {},
 ): Promise<T> {
   const judging = new Judging()
-  // The transaction then finds these verdicts. A company of which this process knows no filter probably has none.
+  // Judges before the transaction, which then finds the verdicts. A company that has no filter in the cache probably
+  // has no filter at all.
   if (events.length > 0 && deps.filters.has(tenant.companyId))
     await judgingTurns.run(tenant.companyId, async () => {
       await planDeliveries(deps, events, await listSubscribersOf(deps.db, tenant, events), judging)
@@ -95,9 +100,9 @@ const WAITING = {
 }
 
 /**
- * How long a transaction takes at most, in milliseconds, on a healthy database. One of 1,000 deliveries takes some hundred.
- * When a company's transactions take longer on average, a publish that waited in vain gets 503: the database is slow, and the
- * company not at fault.
+ * How long a transaction takes at most, in milliseconds, on a healthy database. A transaction of 1,000 deliveries takes
+ * some hundred. When a company's transactions take longer on average, a publish that waited in vain gets 503, because
+ * the database is slow and the company is not at fault.
  */
 const USUAL_MS = 500
 
@@ -108,13 +113,13 @@ const WRITING = 3
 const judgingTurns = new ConcurrencyLimit({ ...WAITING, running: 1 })
 const writingTurns = new ConcurrencyLimit({ ...WAITING, running: WRITING, usualMs: USUAL_MS })
 
-/** Writes the place of the publish in its trace into copies of the events. */
+/** Returns copies of the events that have the traceparent of the publish's span. */
 type AddTrace = (events: readonly StoredEvent[]) => readonly StoredEvent[]
 
 /**
  * Runs the writing of events as a span. Without traces the events keep `traceparent`.
  *
- * @param traceparent the place of the request in its trace; undefined outside a trace
+ * @param traceparent the traceparent of the request; undefined outside a trace
  * @param work writes the events that `addTrace` returns
  */
 export function inPublishSpan<T>(

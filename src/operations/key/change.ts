@@ -64,7 +64,10 @@ const toFields = (update: ApiKeyUpdate): KeyFields => ({
   ...(update.expiresAt !== undefined && { expiresAt: update.expiresAt }),
 })
 
-/** The scopes that the actor must be allowed to give: those of the change, or the key's own when the change widens it otherwise. */
+/**
+ * The scopes that the actor must be allowed to give: the new scopes, or the key's present scopes when the change widens
+ * the key in another way.
+ */
 const scopesOfChange = (key: ApiKey, fields: KeyFields): readonly string[] =>
   fields.scopes ?? (widens(key, fields) ? key.scopes : [])
 

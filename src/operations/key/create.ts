@@ -87,7 +87,7 @@ export function checkExpiry(expiresAt: Date, now: Date): void {
   if (expiresAt <= now) throw invalid('"expires_at" must be in the future.')
 }
 
-/** What the audit says of a new key. Of an allowlist that is too long for an entry it says the length. */
+/** What the audit says of a new key. If an allowlist is too long for an audit entry, only its length is kept. */
 const auditedNew = ({ name, type, scopes, ipAllowlist, expiresAt }: ApiKey): AuditDetails =>
   keptDetails({
     name,

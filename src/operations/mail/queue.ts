@@ -19,8 +19,9 @@ import { keyedHash, seal, sealContext } from '../../domain/sealing/sealing.ts'
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
  * server is away; `listMailStates` tells what became of it.
  *
- * @param companyId who causes it: each company may cause MAILS_PER_DAY, and all together MAILS_PER_MAILBOX of a purpose to a mailbox
- * @param mail what a customer typed may stand in `text` and `subject` only; all links lead to this service
+ * @param companyId the company that causes the mail. Each company may cause MAILS_PER_DAY. All companies together may
+ *   cause MAILS_PER_MAILBOX of a purpose to one mailbox
+ * @param mail may contain what a customer typed, but every link in it must lead to this service
  * @returns the id of the mail
  * @throws ApiError INVALID_REQUEST where no mail server is set, VALIDATION_ERROR if `to` is no mail address, RATE_LIMITED
  */
@@ -51,7 +52,10 @@ const IN_WORDS: Readonly<Record<MailPurpose, string>> = {
   password: 'links for a new password',
 }
 
-/** Only a hash of the mailbox is stored: nobody without the key can ask the database whom the service has mailed. */
+/**
+ * Limits the mails to one mailbox. It stores only a keyed hash, so nobody without the key can find in the database whom
+ * the service has mailed.
+ */
 async function limitMailbox({ secretsKeys }: Deps['config'], trx: Db, purpose: MailPurpose, to: string) {
   const now = await databaseNow(trx)
   const mailbox = keyedHash(secretsKeys, `mail|${purpose}|${mailboxOf(to)}`)

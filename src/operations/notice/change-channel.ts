@@ -41,7 +41,7 @@ type ChannelChanges = Partial<ChannelSettings>
  * off, and for a new mail address, which must be confirmed by a code first. An `https` channel keeps its secret.
  *
  * @param precondition called with the locked channel and what changes; throws to refuse the change
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS; INVALID_REQUEST, RATE_LIMITED of queueMail
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS; INVALID_REQUEST and RATE_LIMITED as queueMail
  */
 export async function updateChannel(
   deps: Deps,
@@ -88,7 +88,9 @@ const audited = ({ kind }: ChannelRow, { target, pauseMs, ...others }: ChannelCh
     ...(target !== undefined && { target: maskTarget(kind, target) }),
   })
 
-/** The columns of all changes but a new target, of which `move` also decides when the notices that wait are due. */
+/**
+ * The columns of all changes except a new target. With a new target, `move` decides when the notices that wait are due.
+ */
 function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: ChannelChanges) {
   return {
     ...(name !== undefined && { name }),

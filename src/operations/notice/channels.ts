@@ -50,7 +50,7 @@ export type NewChannel = {
  * has a signing secret, which only this answer shows.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT when the company has CHANNELS_PER_COMPANY;
- *   INSUFFICIENT_PERMISSIONS; INVALID_REQUEST, RATE_LIMITED of queueMail
+ *   INSUFFICIENT_PERMISSIONS; INVALID_REQUEST and RATE_LIMITED as queueMail
  */
 export async function addChannel(
   deps: Deps,

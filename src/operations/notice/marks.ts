@@ -14,7 +14,7 @@ import { noMember, requireRole } from '../user/authority.ts'
 const lockOrRefuse = async (trx: Db, tenant: Tenant, id: string) =>
   orNotFound(isId('notice', id) ? await lockNotice(trx, tenant, id) : undefined, 'Notice')
 
-/** Requests of a user wait for each other, so that together they cannot exceed the limit of marks. */
+/** Locks the user, so that parallel requests of the user cannot exceed the limit of marks. */
 async function lockReader(trx: Db, { tenant, userId }: NoticeReader): Promise<void> {
   if (!(await lockUser(trx, tenant.companyId, userId))) throw noMember()
 }

@@ -33,7 +33,7 @@ export async function listNotices(
 }
 
 /**
- * As listNotices, with whether each is done for the reader.
+ * Lists notices as listNotices does, and adds whether each notice is done for the reader.
  *
  * @param isOpen true: the open ones; false: the done ones; undefined: both
  */

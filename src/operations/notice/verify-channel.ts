@@ -48,7 +48,10 @@ export async function confirmChannel(
 /** How long a test waits for its answer through a worker, and how often it looks for that answer, in milliseconds. */
 const TEST = { waitMs: 25_000, lookMs: 250 }
 
-/** Tests that wait at once in this process: each keeps a place of the cost class `write` for as long as a slow receiver takes. */
+/**
+ * How many tests wait at once in this process. Each uses a place of the cost class `write` until its receiver has
+ * answered.
+ */
 const TESTS_AT_ONCE = { ofCompany: 2, ofAll: 64 }
 
 const tests = new ConcurrencyLimit({
@@ -62,8 +65,8 @@ const tests = new ConcurrencyLimit({
 type TestResult = { readonly success: boolean; readonly answer: string }
 
 /**
- * Sends a test through a worker, and waits for the real answer. A test that succeeds switches a channel on that is off because it
- * failed.
+ * Sends a test through a worker, and waits for the real answer. If a channel is off because it failed, a test that
+ * succeeds switches it on.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for an address that is not confirmed, CONFLICT while another test is under way,
  *   RATE_LIMITED while the company has TESTS_AT_ONCE under way; SERVICE_UNAVAILABLE when no answer came in time

@@ -28,7 +28,7 @@ import type { CursorRequest, CursorPage } from '../../domain/pagination.ts'
 import type { FailingWebhook } from '../../domain/webhook/health.ts'
 import type { Notice } from '../../domain/notice/notice.ts'
 
-/* What only the operator's command line may read: it looks across companies. */
+/* Only the operator's command line may use these reads, because they span companies. */
 
 /**
  * Makes a function that finds to whom an id belongs.
@@ -57,7 +57,7 @@ export const ownerOfDelivery = finder('delivery', 'Delivery', findDeliveryOwner)
 export const ownerOfRecovery = finder('recovery', 'Recovery', findRecoveryOwner)
 
 /**
- * Companies in the order of their ids, the largest first: ids grow with time since 0.1.0.
+ * Companies in the order of their ids, the largest first: ids that were made since release 0.1.0 grow with time.
  *
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
@@ -69,7 +69,7 @@ export async function listCompanies({ db }: SystemDeps, request: CursorRequest) 
 
 export type { OwnedWebhook }
 
-/** Webhooks that one statement looks at. */
+/** How many webhooks one statement reads. */
 const PAGE = 500
 
 /** The active webhooks of all companies, or of one, with failed deliveries that were created at `since` or later, page by page. */

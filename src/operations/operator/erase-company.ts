@@ -16,7 +16,8 @@ import { ApiError } from '../../domain/errors.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
- * Deleting a company, in steps that may each be repeated. So after a kill the same command goes on where it was:
+ * The deletion of a company has five steps. Each may be repeated, so after a kill the same command goes on where it
+ * was:
  *
  * 1. It is suspended (companies.ts): its keys are refused, and nothing is sent any more. The audit says who deletes it.
  * 2. Its sessions, keys and users are erased, so that nobody makes anything new. Requests that were let in before run to their end.
@@ -28,7 +29,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
 /** Rows per transaction. They are few, so that locks are short. */
 const PAGE = 500
 
-/** Erased rows by table, so far. */
+/** How many rows were erased so far, by table. */
 export type Erased = Readonly<Record<string, number>>
 
 /** The audit entry of step 1. The caller suspends the company. */
@@ -40,7 +41,7 @@ export const erasePeople = (deps: SystemDeps, id: string, onErased: (erased: Era
   eraseTables(deps, id, PEOPLE, onErased)
 
 /**
- * How many webhooks a worker has yet to end, step 3.
+ * Step 3: how many webhooks have deliveries that a worker must still end.
  *
  * @throws ApiError SERVICE_UNAVAILABLE when there are some and no worker lives
  */
@@ -74,7 +75,7 @@ export async function eraseRest(
   return erased
 }
 
-/** Erases the tables, and again while a pass found rows: a request that was under way may have written one after it. */
+/** Erases the tables in passes, until a pass finds no rows: a request under way may write rows after the first pass. */
 async function eraseTables(
   { db }: SystemDeps,
   id: string,

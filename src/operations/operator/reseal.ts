@@ -16,20 +16,21 @@ import {
 } from '../../domain/sealing/sealing.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
-/** How many rows were sealed anew under the first key, or would be in a dry run, and how many were read. */
+/** How many rows were read, and how many of them were sealed anew under the first key, or would be in a dry run. */
 type ResealCount = { readonly read: number; readonly resealed: number }
 
-/** Rows that are read at once. A kept answer may have several 100 KiB. */
+/** How many rows are read at once. A kept answer may have several 100 KiB. */
 const PAGE = 100
 
 /** How many ids of rows that cannot be opened the refusal names. */
 const NAMED = 5
 
 /**
- * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails that
- * wait and the channels for notices under the first key of SECRETS_KEYS. It leaves rows alone that are sealed under that key, so
- * after an interruption it goes on where it was. Deliveries may go out meanwhile: it changes a row in one statement, and only if
- * the row is as it was read. If another process has changed the row since, that process has sealed it under the first key.
+ * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails
+ * that wait and the channels for notices under the first key of SECRETS_KEYS. Rows that are sealed under that key stay
+ * as they are, so after an interruption the command goes on where it was. Deliveries may go out at the same time: the
+ * command changes a row in one statement, and only if the row is as it was read. If another process has changed the row
+ * since, that process has sealed it under the first key.
  *
  * @param isDryRun reads and opens everything, and changes nothing
  * @returns the counts of each kind

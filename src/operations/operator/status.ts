@@ -16,15 +16,15 @@ export type Probes = {
 }
 
 /**
- * How long the look at the database may take in all, in milliseconds. Each question has a limit of its own, but on a slow
- * database, or one that hangs now and then, these would add up.
+ * How long all queries for the status may take together, in milliseconds. Each query has its own limit, but on a slow
+ * database, or one that hangs now and then, these limits would add up.
  */
 const DATABASE_LIMIT_MS = 5_000
 
-/** The series of upkeep that makes one worker the leader. */
+/** The name of the lease whose owner is the leader. */
 const LEADERSHIP = 'reconciler'
 
-/** Looks at every part at the same time. A part that is away is shown as such, and nothing is thrown. */
+/** Asks all parts at the same time. A part that is away is shown as such, and nothing is thrown. */
 export async function readStatus(deps: SystemDeps, { askTemporal, askApi }: Probes): Promise<Status> {
   const [database, temporal, api] = await Promise.all([lookAtDatabaseInTime(deps), askTemporal(), askApi()])
   const look = { database, temporal, api }
@@ -45,7 +45,11 @@ async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Status['database'
   })
 }
 
-/** Asks one question after the other, over one connection. @param over its abort ends the look after the question under way */
+/**
+ * Asks one question after the other, over one connection.
+ *
+ * @param over when it is aborted, the query under way is the last
+ */
 async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Promise<Status['database']> {
   const ask = <T>(question: (from: SystemDeps['db']) => Promise<T>): Promise<T> => {
     over.throwIfAborted()
@@ -57,7 +61,7 @@ async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Pro
     if (missing.length > 0) return { kind: 'unusable', server, missing }
     const askedMs = clock().getTime()
     const now = await ask(databaseNow)
-    // The answer was made between the question and this moment: the middle is the best guess.
+    // The database read its clock between the question and this moment, so the middle is the best guess.
     const aheadMs = (askedMs + clock().getTime()) / 2 - now.getTime()
     const found = await ask((from) => readWorkers({ db: from }))
     const outbox = await ask(measureOutbox)
@@ -71,7 +75,7 @@ async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Pro
 
 /** An outbox row that has been due for longer than this is late: a worker normally claims it within 50 ms. */
 const LATE_S = 60
-/** The processes warn beyond the same difference. */
+/** The processes log a warning beyond the same difference (deps/database-clock.ts). */
 const CLOCKS_DIFFER_MS = 1_000
 
 /** Sentences that say what is wrong, the most serious first. */

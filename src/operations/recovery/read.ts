@@ -78,12 +78,13 @@ export type RecoveryInput = {
   readonly kind: RecoveryKind
   readonly since: Date
   readonly until?: Date | undefined
-  /** Begins also while the circuit breaker of the endpoint is open. */
+  /** Begin also while the circuit breaker of the endpoint is open. */
   readonly force?: boolean | undefined
 }
 
 /**
- * Counts what a recovery of the webhook would bring. A time in the future counts as now: what fails later is not part of it.
+ * Counts what a recovery of the webhook would bring. An `until` in the future counts as now, because a recovery brings
+ * nothing that fails or is missed later.
  *
  * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
  */
@@ -105,8 +106,9 @@ export async function countRecoverable(
 }
 
 /**
- * The latest pause of a webhook, with what it missed and no recovery has brought. The window begins a little before the
- * pause, as a recovery widens it. Undefined for a webhook without a pause within the retention.
+ * The latest pause of a webhook, and how many missed events no recovery has brought. The window begins WIDENED_MS
+ * before the pause, because a recovery widens a pause by this time. Undefined for a webhook without a pause within the
+ * retention.
  */
 export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string): Promise<Missed | undefined> {
   const now = deps.clock()
@@ -118,7 +120,10 @@ export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string):
   return { pause, recoverable: await countRecoverable(deps, tenant, webhookId, input, now) }
 }
 
-/** Reads pauses until it has the one before the latest. Only changes of the event types make it need more than one read. */
+/**
+ * Pauses that follow each other without a gap count as one. Reads more pauses until it finds where the latest one
+ * begins. Only changes of the event types make pauses that need more than one read.
+ */
 async function findLatestPause(
   { db }: Deps,
   webhookId: string,

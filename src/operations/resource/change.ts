@@ -27,7 +27,7 @@ import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 
 type CreateOptions = Publishing & {
-  /** Lets creations share transactions with publishes. Without it each has its own. */
+  /** Lets creations share transactions with publishes. Without it each creation has its own. */
   readonly shared?: SharedPublishes
   readonly kept?: AnswerToKeep<ResourceRecord>
 }
@@ -134,7 +134,7 @@ export async function removeResource(
 }
 
 type ToldChange = {
-  /** Given for a deletion: it counts as a change, but the record given has the revision before it. */
+  /** Given for a deletion. A deletion counts as a change, but the record still has the revision before it. */
   readonly revision?: number
   /** The fields before a change. */
   readonly former?: Fields

@@ -36,7 +36,10 @@ export const listResources = (
   makeRoom: MakeRoom,
 ): Promise<Page<ListedRecord>> => listResourceRows(db, tenant, family, page, makeRoom)
 
-/** A part of a list that a client copies. If it then follows the feed after `feedCursor`, it misses no change that has an event. */
+/**
+ * A part of a list that a client copies. If the client then follows the feed after `feedCursor`, it misses no change
+ * that has an event.
+ */
 type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
 
 /**
@@ -61,14 +64,15 @@ export async function copyResources(
 }
 
 /*
- * Why a copy and the feed after its place miss nothing. A change of a record and the places of its events are one transaction, also
- * when publishes of several tenants share it. That transaction locks the tenant's head before it takes places, and until its
- * commit. So whoever reads the head F knows that every transaction with a place up to F has committed: each part that is
- * read afterwards shows its changes. A change that some part does not show has a place after F, and the feed tells it. This goes
- * for a record that is created after the place of the copy, too. A change that both tell has the same revision in both.
+ * This is why a client that copies a list and then follows the feed misses nothing. One transaction writes a change of
+ * a record and the places of its events, even if publishes of several tenants share it. The transaction locks the
+ * tenant's head before it takes places, and keeps the lock until its commit. So when a client has read the head F,
+ * every transaction with a place up to F has committed, and each part that is read afterwards shows its changes. A
+ * change that a part does not show has a place after F, so the feed tells it. This also holds for a new record that no
+ * part shows. A change that part and feed both tell has the same revision in both.
  *
- * So the head is read before the first part, from the same server, and is the tenant's own: live and test have one each. All
- * later parts keep it, because records of earlier parts have changed since.
+ * So the head must be read before the first part and from the same server. It must be the tenant's own: live and test
+ * have one each. All later parts keep this head, because records of earlier parts may have changed since.
  */
 const findHead = async (db: Deps['db'], tenant: Tenant): Promise<number> =>
   (await findFeedHeads(db, [tenant])).get(tenantKey(tenant)) ?? 0

@@ -49,7 +49,7 @@ export const endSession = ({ db }: Deps, { user, idHash }: Session): Promise<voi
 /**
  * Notes that the password was given again.
  *
- * @returns until when the user is not asked for it again
+ * @returns until when the user is not asked for the password again
  * @throws ApiError INVALID_CREDENTIALS
  */
 export async function reauthenticate({ db }: Deps, session: Session, password: string): Promise<Date> {

@@ -68,10 +68,10 @@ export async function signIn(deps: SystemDeps, given: Credentials, from: SignInO
   return { kind: 'signed_in', sessionId }
 }
 
-/** The passwords of this many accounts with one email are compared, those of the oldest accounts. */
+/** How many accounts with one email are tried at most, the oldest first. */
 const MOST_ACCOUNTS = 5
 
-/** The answer to a wrong email, password or code: it does not say which. The cause does. */
+/** The answer to a wrong email, password or code. It does not say which of them is wrong; its cause says that. */
 const wrongCredentials = (reason: SignInRefusal['reason'], userIds: readonly string[]) =>
   new ApiError('INVALID_CREDENTIALS', 'The email, the password or the code is wrong.', {
     cause: new SignInRefusal(reason, userIds),
@@ -137,7 +137,11 @@ async function beginSession(
   return sessionId
 }
 
-/** Counts a wrong code. Once codes are locked, more wrong ones leave nothing in the audit. @returns what to throw after the commit */
+/**
+ * Counts a wrong code. Once codes are locked, further wrong codes are not in the audit.
+ *
+ * @returns what to throw after the commit
+ */
 async function refuseCode(
   trx: Knex.Transaction,
   { id, companyId, secondFactorLockedAt }: StoredUser,
@@ -158,7 +162,7 @@ const codesLocked = (userId: string) =>
     { cause: new SignInRefusal('code_locked', [userId]) },
   )
 
-/** Hashes the password again when the settings of the hash have changed. Its failure does not end the new session. */
+/** Hashes the password again when the settings of the hash have changed. If that fails, the new session goes on. */
 async function renewHash({ db, log }: Deps, account: Account, password: string): Promise<void> {
   const { companyId, id, passwordHash: from } = account
   try {

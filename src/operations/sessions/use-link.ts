@@ -18,7 +18,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
 import { hashNewPassword } from '../user/password-hash.ts'
 import type { SignInOrigin } from './sign-in.ts'
 
-/** What a person gives who uses a link. `name`: for an invitation only. */
+/** What a person enters to use a link. `name`: for an invitation only. */
 export type LinkInput = {
   readonly token: string
   readonly email: string
@@ -46,8 +46,8 @@ export async function showLink(deps: Pick<SystemDeps, 'db'>, token: string): Pro
 }
 
 /**
- * Uses a link up: makes the user whom it invites, or sets the user's password, and begins a session. Only the company's own
- * rows are read, so nothing shows whether the email has accounts elsewhere.
+ * Uses a link, which works only once: makes the user whom it invites, or sets the user's password, and begins a
+ * session. Only the company's own rows are read, so nothing shows whether the email has accounts elsewhere.
  *
  * @param from the address, the request and the browser
  * @returns the id of the new session

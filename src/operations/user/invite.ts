@@ -21,7 +21,7 @@ import { issueLink } from './issue-link.ts'
 export type InvitationInput = {
   readonly email: string
   readonly role: UserRole
-  /** Write scopes that a member may give to own keys; none unless given. */
+  /** The write scopes that a member may give to own keys; by default none. */
   readonly allowedScopes?: readonly string[]
 }
 

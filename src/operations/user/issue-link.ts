@@ -84,8 +84,8 @@ function mailOf({ kind, email: to }: LinkOf, companyName: string, url: string, i
 const NAME_LENGTH = 60
 
 /**
- * Whether a mail may show the name. People choose theirs, and the mail goes to strangers in our name: a mail program makes links of texts
- * such as `evil.example`, and several lines would look like a mail of their own.
+ * Whether a mail may show the name. People choose their names, and the mail goes to strangers in our name. A mail
+ * program makes a link of a name such as `evil.example`, and a name of several lines would look like a mail of its own.
  */
 const isPlainName = (name: string): boolean =>
   name.length <= NAME_LENGTH && !/[\p{C}\p{Zl}\p{Zp}:/@]|[.。．｡]\S/u.test(name)

@@ -44,7 +44,7 @@ export type UserInput = {
   readonly name: string
   readonly password: string
   readonly role: UserRole
-  /** Write scopes that a member may give to own keys; none unless given. */
+  /** The write scopes that a member may give to own keys; by default none. */
   readonly allowedScopes?: readonly string[]
 }
 
@@ -86,9 +86,9 @@ export async function createUser(
 }
 
 /**
- * Ends a membership. The same transaction ends the user's sessions, the links that were made for the user, and those that the
- * user made and may know. It revokes every Personal key of the user, also one in its grace period, for good: it stays revoked if
- * the user comes back. Shared keys go on. Nobody can remove themselves, so a company keeps an admin.
+ * Ends a membership. The same transaction ends the user's sessions, the links that were made for the user, and those
+ * that the user made and may know. It revokes every Personal key of the user, also a key in its grace period. The keys
+ * stay revoked if the user comes back. Shared keys go on. Nobody can remove themselves, so a company keeps an admin.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */

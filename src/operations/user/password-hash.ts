@@ -9,8 +9,8 @@ const HASHING = { memoryCost: 47_104, timeCost: 1, parallelism: 1 }
 const START = `$argon2id$v=19$m=${HASHING.memoryCost},t=${HASHING.timeCost},p=${HASHING.parallelism}$`
 
 /**
- * The hash of a random text that nobody knows: comparing with it takes as long as with the hash of a user. A user who has no
- * password until a link sets one has this hash.
+ * The hash of a random text that nobody knows: comparing with it takes as long as comparing with the hash of a user. A
+ * user who must still set a password by a link has this hash.
  */
 export const UNKNOWN_PASSWORD_HASH = `${START}CJknYIR0RPbNzhPwHmtIBw$owKLyhz48lKl8qPGPkvJ6ullzk9d3sW3Vzt7elIhZWQ`
 
@@ -23,18 +23,23 @@ const limitOf = (running: number) =>
   })
 
 /**
- * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names up. So
- * few run at once: two for strangers who sign in, and one for signed-in people and the operator. So strangers, however many,
- * cannot keep a signed-in person from what needs the password, such as revoking a key.
+ * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names
+ * up. So at most three run at once: two for strangers who sign in, and one for signed-in people and the operator.
+ * Strangers, however many, then cannot keep a signed-in person from an action that needs the password, such as revoking
+ * a key.
  */
 const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 
 /** Who gave the password: a stranger, or a user who is signed in. */
-export type Whose = keyof typeof LIMITS
+export type Asker = keyof typeof LIMITS
 
-const within = <T>(whose: Whose, work: () => Promise<T>): Promise<T> => LIMITS[whose].run('', work)
+const inTurn = <T>(asker: Asker, work: () => Promise<T>): Promise<T> => LIMITS[asker].run('', work)
 
-/** Refuses before anything is read for a sign-in. @throws ApiError RATE_LIMITED when no more strangers may wait */
+/**
+ * Throws when no more strangers may wait, so that nothing is read for a refused sign-in.
+ *
+ * @throws ApiError RATE_LIMITED
+ */
 export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('')
 
 /**
@@ -46,26 +51,26 @@ export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('
 export async function hashNewPassword(
   password: string,
   field?: string,
-  whose: Whose = 'known',
+  asker: Asker = 'known',
 ): Promise<string> {
   const common = await commonPasswords()
   checkPassword(password, (lowerCase) => common.has(lowerCase), field)
-  return within(whose, () => hash(password, HASHING))
+  return inTurn(asker, () => hash(password, HASHING))
 }
 
 /** Whether the hash is that of the password; false without a hash, after the same time. @throws ApiError RATE_LIMITED */
 export async function isPassword(
-  whose: Whose,
+  asker: Asker,
   passwordHash: string | undefined,
   password: string,
 ): Promise<boolean> {
-  const isSame = await within(whose, () => verify(passwordHash ?? UNKNOWN_PASSWORD_HASH, password))
+  const isSame = await inTurn(asker, () => verify(passwordHash ?? UNKNOWN_PASSWORD_HASH, password))
   return isSame && passwordHash !== undefined
 }
 
 /** A new hash with the present settings; undefined if the hash has them already. Call it as part of a sign-in. */
 export const rehashed = async (passwordHash: string, password: string): Promise<string | undefined> =>
-  passwordHash.startsWith(START) ? undefined : within('strangers', () => hash(password, HASHING))
+  passwordHash.startsWith(START) ? undefined : inTurn('strangers', () => hash(password, HASHING))
 
 let common: Promise<ReadonlySet<string>> | undefined
 

@@ -30,7 +30,7 @@ export const listFilters = ({ db }: Pick<Deps, 'db'>, { companyId, userId }: Own
   listSavedFilters(db, companyId, userId)
 
 /**
- * Saves a filter. Requests of a user wait for each other, so that together they cannot exceed the limit.
+ * Saves a filter. It locks the user, so that parallel requests of the user cannot exceed the limit.
  *
  * @throws ApiError CONFLICT for a name that the user has on the page, or when the user has SAVED_FILTERS_AT_MOST there
  */

@@ -95,7 +95,10 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
   return codes
 }
 
-/** Switches the second factor off, and ends the user's other sessions. If it is off already, only an unconfirmed app goes. */
+/**
+ * Switches the second factor off, and ends the user's other sessions. If it is off already, only an app that is not
+ * confirmed is removed.
+ */
 export async function removeTotp(
   { db }: Deps,
   actor: Actor,
@@ -115,7 +118,7 @@ export async function removeTotp(
 /** How many recovery codes the user has left. */
 export const recoveryCodesLeft = ({ db }: Deps, userId: string) => countRecoveryCodes(db, userId)
 
-/** What a code was. `locked`: a code of the app that was not checked, because too many before it were wrong. */
+/** What a code was. `locked`: a code of the app that was not checked, because too many codes before it were wrong. */
 type CodeVerdict = 'app' | 'recovery_code' | 'wrong' | 'locked'
 
 /**

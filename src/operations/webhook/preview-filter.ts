@@ -8,7 +8,7 @@ import { judgeEvents, judgingLimit } from '../../domain/webhook/filter/judging.t
 import { because, type FilterPreview } from '../../domain/webhook/filter/words.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** Which events a preview looks at. Those of other types never reach the webhook. */
+/** Which events a preview examines. Events of other types never reach the webhook. */
 export type PreviewRequest = {
   readonly filter: Filter | null
   readonly types: readonly string[]
@@ -16,7 +16,7 @@ export type PreviewRequest = {
   readonly limit: number
 }
 
-/** Examples that match, and examples that do not, at most. */
+/** How many examples that match a preview shows at most, and how many that do not match. */
 const EXAMPLES_OF_EACH = 5
 /** A preview stops early after this time, or at the bytes that judgingLimit allows. */
 const LONGEST_MS = 1_000

@@ -13,7 +13,7 @@ import {
 } from '../../domain/webhook/stats.ts'
 import type { Deps } from '../../deps/deps.ts'
 
-/** What happened to the attempts of a webhook within a window; workers write it some seconds after an attempt. */
+/** The statistics of a webhook's attempts within a window. Workers write them some seconds after an attempt. */
 export async function readWebhookStats(
   { db }: Deps,
   tenant: Tenant,
@@ -25,7 +25,10 @@ export async function readWebhookStats(
   return statisticsOf(window, now, entries)
 }
 
-/** How a webhook does: its health in a word, the deliveries that have not arrived yet, and its attempts within a window. */
+/**
+ * The activity of a webhook: its health in a word, the deliveries that have not arrived yet, and its attempts within a
+ * window.
+ */
 export type WebhookActivity = {
   readonly health: HealthState
   readonly waiting: number
@@ -55,7 +58,7 @@ export async function readActivityByWebhook(
   )
 }
 
-/** What happened to the attempts of all webhooks of the tenant that are not deleted. */
+/** The statistics of the attempts of all webhooks of the tenant that are not deleted. */
 export async function readTenantStats(
   { db }: Deps,
   tenant: Tenant,

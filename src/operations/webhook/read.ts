@@ -47,7 +47,7 @@ export async function viewWebhook(deps: Deps, tenant: Tenant, webhook: Webhook):
   return view
 }
 
-/** As viewWebhook, of several, in their order. */
+/** Does the same as viewWebhook for several webhooks, and keeps their order. */
 export async function viewWebhooks(
   { config, db }: Deps,
   tenant: Tenant,

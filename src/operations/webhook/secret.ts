@@ -35,7 +35,7 @@ export async function regenerateSecret(
 }
 
 /**
- * The custom headers of a webhook in clear, for users who see them hidden otherwise. Writes an audit entry.
+ * The custom headers of a webhook in clear; other answers hide their values from users. Writes an audit entry.
  *
  * @throws ApiError NOT_FOUND
  */
