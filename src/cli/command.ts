@@ -50,7 +50,10 @@ export type CommandContext = {
   readonly probes: Probes
 }
 
-/** One command. What `run` resolves to is the JSON document that `--json` prints; undefined: it has printed all itself. */
+/**
+ * One command. `run` resolves to the JSON document that `--json` prints, or to undefined when it has printed everything
+ * itself.
+ */
 export type Command = {
   /** The words that call it, for example `key create`. */
   readonly name: string
@@ -58,7 +61,7 @@ export type Command = {
   readonly group: string
   readonly summary: string
   readonly options: Options
-  /** The columns that people see of its list, as --columns takes them (people/format.ts). */
+  /** The columns of its list that people see, written as for --columns (people/format.ts). */
   readonly columns?: string
   /** Whether it talks to Temporal. Other commands do not load Temporal's client, which would double the time of a start. */
   readonly needsTemporal?: boolean

@@ -5,7 +5,7 @@ import { parseCommandLine, wantsJson } from './parse.ts'
 import { describeRefusal, print, printFailure } from './print.ts'
 import { buildProgram } from './program.ts'
 
-/** What may follow the words of a command that were typed so far. */
+/** The words that were typed so far, and the words that may come next. */
 type Step = { readonly typed: string; readonly next: readonly string[] }
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/i
@@ -31,7 +31,7 @@ function scriptFor(shell: string, { name = 'sales-data' }: Values): string {
 
 type Node = ReturnType<typeof buildProgram>
 
-/** Every node of the parser's tree of commands. */
+/** Lists what may follow each node of the parser's tree of commands. */
 function listSteps(): Step[] {
   const ignore = () => undefined
   const program = buildProgram(COMMANDS, ignore, ignore, '')

@@ -46,10 +46,10 @@ export async function deleteCompany(context: CommandContext, id: string, values:
   return { ...people, ...rest }
 }
 
-/** Waits for requests that were let in before the suspension: they could still write something. */
+/** Waits until requests that were let in before the suspension can write nothing more. */
 async function untilRequestsEnded({ deps, actor, progress }: CommandContext, id: string): Promise<void> {
   const leftMs = async (): Promise<number> => {
-    // Returns since when the company is suspended, and suspends it again if somebody resumed it meanwhile.
+    // Tells since when the company is suspended, and suspends it again if somebody has resumed it.
     const { suspendedAt } = await suspendCompany(deps, actor, id)
     return (suspendedAt?.getTime() ?? 0) + LONGEST_REQUEST_MS - deps.clock().getTime()
   }

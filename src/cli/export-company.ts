@@ -27,7 +27,7 @@ import {
 import { toJson } from '../presenters/stored-json.ts'
 import { UsageError } from './command.ts'
 
-/** Rows in memory at once. An event may have 256 KiB, so a page has 25 MiB at most. */
+/** How many rows are in memory at once. An event may have 256 KiB, so a page has 25 MiB at most. */
 const PAGE = 100
 
 type Line = { readonly type: string; readonly environment?: string; readonly record: unknown }
@@ -36,12 +36,12 @@ type Line = { readonly type: string; readonly environment?: string; readonly rec
 type End = { readonly type: 'end'; readonly counts: Readonly<Record<string, number>> }
 
 /**
- * Writes all that a company has, one JSON document a line: `{"type": "event", "environment": "live", "record": …}`, each
- * record as lists show it. No secret, hash, password or value of a custom header is in it. The audit says who exported. The last
- * line has the counts.
+ * Writes all that a company has, one JSON document a line: `{"type": "event", "environment": "live", "record": …}`,
+ * each record as lists show it. The file contains no secret, hash, password or value of a custom header. The audit says
+ * who exported. The last line has the counts.
  *
  * @param file a new file, which only its owner may read
- * @returns how many of each type
+ * @returns how many records of each type
  * @throws UsageError when the file exists or cannot be made; the database's error, and then the file is incomplete
  */
 export async function exportCompany(

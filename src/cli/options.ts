@@ -43,7 +43,7 @@ export function tenantOf({
 
 export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
 
-/** The tenants of a company whose records a list shows: both environments unless --env names one. */
+/** The tenants of a company whose records a list shows: those of both environments, or of the one that --env names. */
 export function tenantsOf(values: Values, companyId: string): Tenant[] {
   const wanted = filterBy(values, 'env', ENVIRONMENTS)
   const environments = wanted === undefined ? ENVIRONMENTS : [wanted]

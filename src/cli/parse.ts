@@ -60,10 +60,10 @@ function requireTable({ name, columns }: Command, args: readonly string[]): void
 }
 
 /**
- * Moves the options before the command to after it, with their values. Otherwise commander would show the help of all commands
- * for `--help key rotate`, and take the value of an option for a command.
+ * Moves options that stand before the command behind it, with their values. Otherwise commander would show the help of
+ * all commands for `--help key rotate`, and take the value of an option for a command.
  *
- * @param commands whose options take values
+ * @param commands say which options take values
  */
 export function commandFirst(args: readonly string[], commands: readonly Command[]): string[] {
   const isWord = (arg: string, index: number) =>
@@ -79,8 +79,8 @@ const takesValue = (commands: readonly Command[], arg: string): boolean =>
   commands.some(({ options }) => isOption(arg) && options[arg.slice(2)]?.value !== undefined)
 
 /**
- * Refuses two mistakes that commander accepts. Of an option given twice it takes the last value. For an option without its
- * value it takes the next option as the value.
+ * Refuses two mistakes that commander accepts. If an option is given twice, commander takes the last value. If an
+ * option lacks its value, commander takes the next option as the value.
  */
 function checkOptions(commands: readonly Command[], args: readonly string[]): void {
   const names = args.filter(isOption).map((arg) => arg.split('=')[0] ?? '')
@@ -91,7 +91,7 @@ function checkOptions(commands: readonly Command[], args: readonly string[]): vo
   throw new UsageError(`${empty} needs a value. Write ${empty}=-x for a value that begins with a dash.`)
 }
 
-/** Checked after commander has read the options, so that it can say first that `--nam` is not `--name`. */
+/** Call it after commander has read the options, so that commander first reports a misspelt option such as `--nam`. */
 function requireAll({ name, options }: Command, values: Values): void {
   const missing = Object.entries(options)
     .filter(([option, { isRequired }]) => isRequired === true && values[option] === undefined)

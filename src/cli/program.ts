@@ -11,10 +11,10 @@ DATABASE_URL and SECRETS_KEYS are read from the environment.`
 type OnCommand = (command: Command, values: Values) => void
 
 /**
- * The commands as commander knows them. It neither prints nor ends the process: it throws CommanderError, and what it would
- * print goes to `write`.
+ * The commands as commander knows them. Parsing neither prints nor ends the process: it throws CommanderError, and
+ * passes its texts to `write`.
  *
- * @param call how a shell calls it, for the help
+ * @param call how a shell calls the program, for the help
  */
 export function buildProgram(
   commands: readonly Command[],

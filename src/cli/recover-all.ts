@@ -16,16 +16,16 @@ type Wanted = {
   readonly companyId: string | undefined
   /** How many recoveries run at once. */
   readonly atOnce: number
-  /** Also where the circuit breaker of the endpoint is open. */
+  /** Begin recoveries also where the circuit breaker of the endpoint is open. */
   readonly force: boolean
 }
 
 const LOOK_EVERY_MS = 500
 
 /**
- * Starts a recovery for every active webhook with deliveries that failed since the given time. Only a few run at once, so
- * that workers have room for new events. It skips a webhook that already has a recovery, and without `force` one whose
- * endpoint fails.
+ * Starts a recovery for every active webhook with deliveries that failed since the given time. Only a few run at once,
+ * so that workers have room for new events. It skips a webhook that already has a recovery. Without `force` it also
+ * skips a webhook whose circuit breaker is open.
  *
  * @returns the recoveries that it started, in the order in which they ended
  */

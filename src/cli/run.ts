@@ -80,7 +80,7 @@ async function run(command: Command, values: Values): Promise<unknown> {
     deps.doorbell.close()
     deps.feedBell.close()
     const closed = closeDatabase(deps)
-    // A query that hangs may keep its connection open for some seconds: a quick command must not wait for that.
+    // A query that hangs may keep its connection open for some seconds. A quick command must not wait for it.
     await (command.isQuick ? void closed.catch(() => undefined) : closed)
     await temporal?.connection.close()
   }

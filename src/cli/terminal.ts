@@ -21,7 +21,7 @@ export function findTerminal(): Terminal | undefined {
   return { ask: (question) => answerOf(createInterface({ input, output }), question) }
 }
 
-/** Ctrl-D ends the input without an answer. */
+/** Asks the question. The answer is empty when Ctrl-D ends the input. */
 async function answerOf(lines: Interface, question: string): Promise<string> {
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   try {
@@ -47,7 +47,7 @@ export const findSecrets = (): Secrets => ({
 async function ask(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true })
-  // Only now: the interface has turned the terminal's echo off.
+  // Ask only now, after the interface has turned the terminal's echo off.
   process.stderr.write(question)
   return answerOf(lines, '').finally(() => process.stderr.write('\n'))
 }
@@ -96,7 +96,7 @@ type Loss = {
   readonly what: string
   /** The flag in place of the question; by default "yes". */
   readonly flag?: string
-  /** What is true when the operator does not agree. */
+  /** What the refusal says when the operator does not agree. */
   readonly otherwise: string
   /** What the operator types to agree, and how the question names it; by default "yes". */
   readonly answer?: { readonly text: string; readonly named: string }

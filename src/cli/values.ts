@@ -12,8 +12,8 @@ import { UsageError, type Values } from './command.ts'
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped. `""` alone is the empty list: a script whose
- * variables are unset may give `,`, and no addresses would permit every address.
+ * `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped. Only `""` is the empty list. A script
+ * with unset variables may give `,`, and an empty list of addresses would permit every address.
  *
  * @throws ApiError VALIDATION_ERROR for another text without an entry
  */
@@ -45,7 +45,11 @@ export function parseTime(option: string, text: string): Date {
   throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
 }
 
-/** A JSON object that is sent out as it came in, as the API takes it. @throws ApiError VALIDATION_ERROR */
+/**
+ * Reads a JSON object that will be sent out unchanged, and checks it as the API does.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
 export function parseObject(option: string, text: string): object {
   let value: unknown
   try {
@@ -60,7 +64,7 @@ export function parseObject(option: string, text: string): object {
 }
 
 /**
- * The options of a list say what to show, and no part of the service stores them. A wrong one is wrong usage, exit code 2.
+ * Reads an option of a list. These options only say what to show, so a wrong value is wrong usage, exit code 2.
  *
  * @throws UsageError with the message of the parser's refusal
  */
@@ -94,7 +98,7 @@ export function filterByAny<T extends string>(
   throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
 }
 
-/** The times between which a list goes, of --since and --until, as parseTime takes them. @throws UsageError */
+/** The window of a list, from --since and --until, as parseTime takes them. @throws UsageError */
 export function windowOf(values: Values): ListWindow {
   const timeOf = (option: string) => filterWith(values, option, (text) => parseTime(option, text))
   const window = { createdAfter: timeOf('since'), createdBefore: timeOf('until') }
@@ -108,7 +112,7 @@ export const pageOf = (values: Values): { limit: number; cursor: string | undefi
   cursor: values['cursor'],
 })
 
-/** How many, 1 to MAXIMUM_PAGE_SIZE. @throws UsageError */
+/** The number of an option, from 1 to MAXIMUM_PAGE_SIZE. @throws UsageError */
 export function numberOf(values: Values, option: string, byDefault: number): number {
   const text = values[option] ?? String(byDefault)
   const number = /^\d{1,3}$/.test(text) ? Number(text) : 0

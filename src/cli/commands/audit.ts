@@ -42,7 +42,8 @@ async function list({ deps, actor, write }: CommandContext, companyId: string, v
   const { head, line } = AUDIT_LINES[format]
   let isFirst = true
   for await (const entries of auditParts(deps, companyId, filter)) {
-    // Written after the first part is read, which proves that the company exists. Later parts are older, so none prints this entry.
+    // Write the entry after the first part was read, which proves that the company exists. Later parts have older
+    // entries, so no part prints this one.
     if (isFirst)
       await auditAs({ companyId }, actor)(deps.db, 'audit.export', companyId, deps.clock(), { format })
     const text = `${isFirst ? head : ''}${entries.map(line).join('')}`

@@ -137,7 +137,7 @@ export const keyCommands = inGroup('API keys', [
 
 const present = ({ key, state, usage }: ApiKeyView) => presentApiKey(key, state, usage)
 
-/** undefined keeps the length that the old key had. */
+/** undefined: the replacement key gets the lifetime of the old key. null: it does not expire. */
 function replacementExpiryOf(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined
   return text === 'never' ? null : parseTime('expires-at', text)

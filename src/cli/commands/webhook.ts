@@ -169,7 +169,7 @@ export const webhookCommands = inGroup('Webhooks and their endpoints', [
   },
 ])
 
-/** A webhook as `webhook show` has it. */
+/** A webhook as `webhook show` prints it. */
 async function show(deps: CommandContext['deps'], webhookId: string): Promise<unknown> {
   const tenant = await tenantOfWebhook(deps, webhookId)
   const shown = presentOwnedWebhook(await showOwnedWebhook(deps, tenant, webhookId))

@@ -5,8 +5,8 @@ import { colourState, textOf, emphasise, type Style } from './style.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * A result for people. A list is a table of the given columns. A record has one `name: value` a line; the list in it, such
- * as the attempts of a delivery, follows as a table.
+ * A result for people. A list is a table of the given columns. A record has one `name: value` a line; each list in it,
+ * such as the attempts of a delivery, follows as a table.
  *
  * @param result the document that `--json` prints
  */
@@ -43,7 +43,7 @@ const isList = (value: unknown): value is Row[] => Array.isArray(value)
 const isListOfRows = (value: unknown): value is Row[] =>
   Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null
 
-/** The columns that this list has, of `columns` for all lists in a record. */
+/** Returns those of `columns` that this list has. `columns` names the columns of all lists of a record. */
 const columnsIn = (rows: readonly Row[], columns: readonly string[]): readonly string[] =>
   columns.filter((column) => rows.some((row) => hasColumn(row, column)))
 
@@ -102,14 +102,15 @@ function tableOf(rows: readonly Row[], columns: readonly string[], style: Style)
   ].join('\n')
 }
 
-/** An id is of no use unless it is whole. */
+/** An id is useful only as a whole, so its column never shrinks. */
 const ID = /^[a-z]+_[0-9a-f-]{36}$/
-/** Characters. A column is made no narrower than this, or than its heading. */
+/** In characters. A column does not shrink below this width, nor below the width of its heading. */
 const NARROWEST = 12
 
 /**
- * How wide each column is. Where the table is wider than the terminal, the widest column shrinks first, but none that has
- * ids. A table that is still too wide wraps. The loop runs at most 300 times a column, the longest text of a cell.
+ * How wide each column is. Where the table is wider than the terminal, the widest column shrinks first. Columns with
+ * ids do not shrink. A table that is still too wide wraps. The loop runs at most once for each character of a column,
+ * and textOf limits a text to 300.
  */
 function fittingWidths(headings: readonly string[], cells: readonly (readonly string[])[], width = Infinity) {
   const columns = headings.map((heading, index) => {

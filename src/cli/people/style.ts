@@ -12,10 +12,10 @@ export type Style = {
 /** Whether the terminal has colours. Node says no where NO_COLOR is set. */
 export const hasColours = (output: NodeJS.WriteStream): boolean => output.isTTY && output.hasColors()
 
-/** Keeps styleText from looking at the terminal: hasColours has decided. */
+/** Keeps styleText from checking the terminal again, because hasColours has decided. */
 const ALWAYS = { validateStream: false }
 
-/** Characters of a value. */
+/** How many characters of a value are shown at most. */
 const LONGEST = 300
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** Names and answers come from customers: no character of theirs may control the operator's terminal. */
