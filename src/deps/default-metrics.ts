@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** How often the lag of the event loop is measured. Each measurement wakes an idle process, so this is not shorter. */
 const RESOLUTION_MS = 20
-/** prom-client always measures the lag too. At this rate that costs nothing. */
+/** prom-client measures the lag too, and cannot be told not to. At this interval its measurement costs nothing. */
 const HARDLY_EVER_MS = 3_600_000
 const NS_PER_MS = 1e6
 const NS_PER_S = 1e9

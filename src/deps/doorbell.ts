@@ -109,7 +109,7 @@ export class Doorbell {
     this.#addresses = await this.#options.listAddresses().catch(() => this.#addresses)
   }
 
-  /** Resolves a name to IPv4 first, because a worker listens on IPv4 when it is given a name. */
+  /** Resolves a name to IPv4 first, because a worker that is given a name listens on IPv4. */
   #ringAt(address: string, datagram: Buffer): void {
     const target = parseHostPort(address)
     if (!target) return
@@ -142,7 +142,7 @@ type ListenerParts = {
  * Listens for rings on the UDP port. Resolves once the port is bound; close the socket to stop.
  *
  * @param parts `onRing` gets the hints of a ring; undefined: anything may be new. `onDropped` is called for each
- *   datagram that is not a fresh one from a process of ours
+ *   datagram that is dropped, with the reason
  */
 export function listenForRings(
   host: string,

@@ -6,7 +6,7 @@ export type Log = Pick<
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'isLevelEnabled'
 >
 
-/** Fields with these names are blanked out in a logged object, at its top and up to two levels deeper. */
+/** The log blanks out fields with these names in a logged object, at its top and up to two levels deeper. */
 const SECRETS = ['authorization', 'cookie', 'secret', 'key', 'password', 'headers', 'payload', 'body', 'url']
 
 type LogSink = { write(line: string): void }

@@ -22,8 +22,9 @@ export type Metrics = ReturnType<typeof createMetrics>
 type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReason | null }
 
 /**
- * Makes the metrics. Those of companies stay empty unless the operator wants them (METRICS_PER_COMPANY), because each company
- * adds series. Each call makes a registry, so that the parts of several processes can run in one test without sharing numbers.
+ * Makes the metrics. The metrics per company stay empty unless METRICS_PER_COMPANY is on, because each company adds
+ * series. Each call makes a registry of its own, so that several processes can run in one test without mixing their
+ * numbers.
  */
 export function createMetrics({ perCompany = false }: { readonly perCompany?: boolean } = {}) {
   const registry = new Registry()
