@@ -107,7 +107,7 @@ function sharedSettings(config: Config): SharedSettings {
  * worker without a fingerprint runs another release, and its settings count as the same.
  */
 function createComparison(keys: KeyRing, settings: SharedSettings, log: Log) {
-  /** Names of the settings that differed at the latest comparison, joined. */
+  /** The names of the settings that differed at the latest comparison, joined. */
   let said = ''
   return (live: readonly LiveWorker[]): void => {
     const found = live

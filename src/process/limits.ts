@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
  * reads, and for sockets that are closing.
  */
 export const RESERVED_FILES = 128
-/** The fewest files for the work itself. With fewer the process does not start. */
+/** The fewest files for the work itself. With fewer files the process does not start. */
 const FEWEST_FILES = 16
 
 /**
@@ -41,11 +41,11 @@ export function filesForWork(limit: number): number {
 
 /** How much a worker does at once. Each attempt, test and idle connection is a socket. */
 export type WorkerRoom = {
-  /** Attempts on the wire. */
+  /** How many attempts are on the wire at most. */
   readonly attempts: number
-  /** Test events on the wire. */
+  /** How many test events are on the wire at most. */
   readonly tests: number
-  /** Connections to endpoints that are kept for their next request. */
+  /** How many connections to endpoints are kept for their next request at most. */
   readonly idleConnections: number
 }
 
@@ -55,7 +55,7 @@ export type WorkerRoom = {
  */
 const FULL_ROOM: WorkerRoom = { attempts: 320, tests: 40, idleConnections: 512 }
 const FILES_FOR_FULL_ROOM = RESERVED_FILES + FULL_ROOM.attempts + FULL_ROOM.tests + FULL_ROOM.idleConnections
-/** Shares of attempts and tests when files are short; idle connections get the rest. */
+/** The shares of attempts and tests when files are short; idle connections get the rest. */
 const ATTEMPT_SHARE = 0.6
 const TEST_SHARE = 0.1
 

@@ -22,7 +22,7 @@ const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 /** The buckets of histograms that do not measure time, but for example bytes. */
 const BUCKETS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7]
 
-/** Counters that /metrics declares before their first update, because dashboards and alerts query them. */
+/** The counters that /metrics declares before their first update, because dashboards and alerts query them. */
 const FROM_THE_START = {
   temporal_request_failure: 'Count of client request failures by rpc name',
   temporal_workflow_task_execution_failed: 'Count of workflow task executions that failed',

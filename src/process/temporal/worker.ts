@@ -23,7 +23,7 @@ import {
   type Activities,
 } from '../../workflows/contract.ts'
 
-/** Workflow tasks at once, for a process on 2 cores. More deliveries need more processes. */
+/** How many workflow tasks run at once, for a process on 2 cores. More deliveries need more processes. */
 const WORKFLOW_SLOTS = 200
 /** More than attempts and test events need (process/limits.ts): the rest is for short activities. */
 const ACTIVITY_SLOTS = 400
@@ -45,7 +45,7 @@ const STICKY_WAIT_MS = 5_000
  */
 const BUFFERED_UPDATES = 20_000
 
-/** Logs of the workers of this process, by namespace. All workers of a process share one runtime of the SDK. */
+/** The logs of the workers of this process, by namespace. All workers of a process share one runtime of the SDK. */
 const logs = new Map<string, Log>()
 /** The metrics of the SDK's runtime, once it is installed. */
 let installed: SdkMetrics | undefined
@@ -153,7 +153,7 @@ const commonOptions = (config: Config) => ({
  */
 const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 
-/** The SDK logs this for the worker of the recoveries, which has activities alone. */
+/** The SDK logs this for the worker of the recoveries, which has only activities. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
 
 /**
