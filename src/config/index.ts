@@ -21,7 +21,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Rules that span several variables. */
+/** Checks the rules that span several variables. */
 function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): string[] {
   const faults: string[] = []
   if (v.NODE_ENV === 'production' && isSet('KEY_ROTATION_GRACES')) {
@@ -105,7 +105,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
     /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
     temporal,
-    /** The version under which workers poll; undefined: they take part in no versioning. */
+    /** The version under which workers poll; undefined: workers use no versioning. */
     workerDeployment: v.TEMPORAL_WORKER_DEPLOYMENT,
     /** Address of Temporal's UI, for links; undefined: no links. */
     temporalUiUrl: v.TEMPORAL_UI_URL?.replace(/\/+$/, ''),

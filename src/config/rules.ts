@@ -25,7 +25,7 @@ const readBy = <Value>(read: (text: string) => Value | undefined, wanted: string
     (text: string, helpers) => read(text) ?? helpers.message({ custom: `{{#label}} must ${wanted}` }),
   )
 
-/** As readBy, but the value is the text itself. */
+/** Does the same as readBy, but the value is the text itself. */
 const textThat = (isSo: (text: string) => boolean, wanted: string) =>
   readBy((text) => (isSo(text) ? text : undefined), wanted)
 
@@ -152,7 +152,7 @@ function isReadableUrl(text: string): boolean {
   }
 }
 
-/** Bounds of one delay. The longest also limits a webhook's own `retry_schedule` and the grace periods. */
+/** The bounds of one delay. The longest delay also limits a webhook's own `retry_schedule` and the grace periods. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
 /**

@@ -73,7 +73,7 @@ const RULES = {
   KEYS_PER_COMPANY: Joi.number().integer().min(1).default(100),
   AUTH_FAILURES_PER_MINUTE: Joi.number().integer().min(0).default(60),
   DENIED_CALLS_PER_MINUTE: Joi.number().integer().min(0).default(60),
-  // A batch has up to 100 events: with less, some requests could never succeed.
+  // A batch has up to 100 events: with a smaller quota, some requests could never succeed.
   PUBLISH_PER_MINUTE: Joi.number().integer().min(100).max(1_000_000_000).allow(0).default(0),
   MAX_CONNECTIONS: Joi.number().integer().min(1).max(100_000).default(2_000),
   RECONCILE_AFTER: duration({ shortest: '1s', longest: '7d' }).default(300_000),

@@ -3,7 +3,7 @@ import type { Config } from './index.ts'
 /** Temporal's default for history.timerProcessorMaxTimeShift. */
 const SHORTEST_TIMER_MS = 1_000
 
-/** Settings that are allowed but may surprise the operator. A worker logs them at boot. */
+/** Returns a warning for each setting that is allowed but may surprise the operator. A worker logs them at boot. */
 export function workerWarnings(config: Config): string[] {
   const { shutdownGraceMs, webhookTimeoutMs, webhookAllowedNetworks, webhookRetryScheduleMs } = config
   const warnings: string[] = []
