@@ -21,18 +21,18 @@ const KEY_ENDS_SOON_MS = 7 * DAY_MS
 /** What needs attention in an environment. */
 export type Attention = {
   readonly webhooks: number
-  /** Active webhooks whose latest attempt failed, and webhooks that the service deactivated. */
+  /** How many webhooks are active with a failed latest attempt, or were deactivated by the service. */
   readonly unwell: number
-  /** Open deliveries. */
+  /** How many deliveries are open. */
   readonly waiting: number
-  /** Notices that are open for the reader, among the newest; see countOpenNotices. */
+  /** How many of the newest notices are open for the reader; see countOpenNotices. */
   readonly openNotices: number
   /**
    * The unwell webhooks, 100 at most. Deactivated webhooks come first. Failing webhooks follow, those with the most
    * waiting deliveries first. Among equals those that have failed longest come first.
    */
   readonly unwellWebhooks: readonly WebhookView[]
-  /** Keys that end within 7 days, 100 at most, the earliest end first. */
+  /** The keys that end within 7 days, 100 at most, the earliest end first. */
   readonly expiringKeys: readonly NamedKey[]
 }
 

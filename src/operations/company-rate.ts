@@ -10,9 +10,9 @@ export const WRITE_EVERY_MS = 1_000
 
 /** The points that a company took in the present minute. */
 type Count = {
-  /** Taken through all processes, as of this process's last write. */
+  /** The points taken through all processes, as of this process's last write. */
   written: number
-  /** Taken through this process since then. */
+  /** The points taken through this process since then. */
   unwritten: number
   nextWriteMs: number
   isWriting: boolean
@@ -27,7 +27,7 @@ type Count = {
 export class CompanyRate {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>
   #minute = 0
-  /** One for each company that called in the present minute. */
+  /** One count for each company that called in the present minute. */
   #counts = new Map<string, Count>()
 
   constructor(deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>) {

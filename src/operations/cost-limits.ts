@@ -79,8 +79,8 @@ export class CostLimits {
    * Runs the work of a request once its group and the process are below the limits of the class.
    *
    * @param group whose requests count together, such as the id of a company
-   * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After in place of the work, or when a SELECT of the work
-   *   took longer than the class allows; what the work throws
+   * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the work may not run;
+   *   SERVICE_UNAVAILABLE when a SELECT of the work took longer than the class allows; what the work throws
    */
   async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {

@@ -1,2 +1,4 @@
-/** What an error says of the database, for the api and the command line, which must not know the database themselves. */
+/**
+ * Functions that tell what an error says of the database. The api and the command line may not import db/ themselves.
+ */
 export { isUnavailable, isUnknownDatabase, isUnknownTable, databaseAdvice } from '../db/connection/errors.ts'

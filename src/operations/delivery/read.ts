@@ -20,7 +20,7 @@ import type { Deps } from '../../deps/deps.ts'
 import { getWebhook } from '../webhook/read.ts'
 
 /**
- * Finds a delivery with its webhook. An unknown webhook is refused before the delivery is looked up.
+ * Finds a delivery with its webhook. Refuses an unknown webhook before it reads the delivery.
  *
  * @throws ApiError NOT_FOUND
  */

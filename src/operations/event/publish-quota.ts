@@ -110,7 +110,7 @@ export class PublishQuota {
   }
 }
 
-/** As PublishQuota.spend; without a quota it only runs the work. */
+/** Does the same as PublishQuota.spend. Without a quota it only runs the work. */
 export const spendQuota = <T>(
   quota: PublishQuota | undefined,
   { companyId }: Tenant,

@@ -106,9 +106,9 @@ export function createEvents(
   return inputs.map((input) => createEvent({ ...input, id: input.id ?? newId('event'), now, publisher }))
 }
 
-/** Deliveries that one request may make; more would hold locks and a connection for seconds. */
+/** How many deliveries one request may make; more would hold locks and a connection for seconds. */
 export const MOST_DELIVERIES = 10_000
-/** Publishes of one company that make more deliveries than this run one after another. */
+/** If publishes of one company make more deliveries than this, they run one after another. */
 const LARGE = 1_000
 
 /**

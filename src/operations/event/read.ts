@@ -41,7 +41,8 @@ export async function readPublisher(
 type EventListRequest = CursorRequest & { readonly filter: EventFilter; readonly withPayload: boolean }
 
 /**
- * Lists the tenant's events, newest first. With a filter a page may hold fewer than `limit` although the list goes on.
+ * Lists the tenant's events, newest first. With a filter a page may have fewer events than `limit` although the list
+ * goes on.
  *
  * @param makeRoom called with the bytes of large payloads before they are read
  * @throws ApiError VALIDATION_ERROR for a wrong cursor

@@ -37,8 +37,9 @@ type ChannelSettings = {
 type ChannelChanges = Partial<ChannelSettings>
 
 /**
- * Changes the given fields only. Notices that wait go to the new URL of a channel. They are dropped when the channel is switched
- * off, and for a new mail address, which must be confirmed by a code first. An `https` channel keeps its secret.
+ * Changes the given fields only. Notices that wait go to the new URL of a channel. These notices are dropped when the
+ * channel is switched off. They are also dropped for a new mail address, because a code must confirm the address first.
+ * An `https` channel keeps its secret.
  *
  * @param precondition called with the locked channel and what changes; throws to refuse the change
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS; INVALID_REQUEST and RATE_LIMITED as queueMail

@@ -26,7 +26,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
  * 5. One transaction removes the company and writes that to the audit. The audit stays for AUDIT_RETENTION_DAYS.
  */
 
-/** Rows per transaction. They are few, so that locks are short. */
+/** How many rows one transaction erases. They are few, so that locks are short. */
 const PAGE = 500
 
 /** How many rows were erased so far, by table. */

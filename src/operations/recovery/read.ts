@@ -56,7 +56,7 @@ export async function listRecoveries(
   return pageOfPlaces(list, part, await findRecoveries(db, tenants, ids), limit)
 }
 
-/** As listRecoveries for one webhook, with who began them. */
+/** Lists the recoveries of one webhook as listRecoveries does, and adds who began each of them. */
 export async function listStartedRecoveries(
   deps: Pick<Deps, 'db'>,
   tenant: Tenant,
@@ -78,7 +78,7 @@ export type RecoveryInput = {
   readonly kind: RecoveryKind
   readonly since: Date
   readonly until?: Date | undefined
-  /** Begin also while the circuit breaker of the endpoint is open. */
+  /** Whether to begin also while the circuit breaker of the endpoint is open. */
   readonly force?: boolean | undefined
 }
 
@@ -122,7 +122,7 @@ export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string):
 
 /**
  * Pauses that follow each other without a gap count as one. Reads more pauses until it finds where the latest one
- * begins. Only changes of the event types make pauses that need more than one read.
+ * begins. Only a webhook with many changes of its event types needs more than one read.
  */
 async function findLatestPause(
   { db }: Deps,

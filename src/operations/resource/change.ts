@@ -142,7 +142,7 @@ type ToldChange = {
   readonly actor: Actor | undefined
 }
 
-/** Events of these types about the record. */
+/** Makes events of these types about the record. */
 function eventsOf(
   deps: Deps,
   types: readonly EventType[],

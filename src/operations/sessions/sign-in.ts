@@ -104,9 +104,9 @@ async function matchingAccounts(
 }
 
 /**
- * Checks the password's hash and the code under lock: the password may have changed since it was compared, and a code serves
- * once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all others, because the device
- * with the app may be lost.
+ * Checks the password's hash and the code under lock: the password may have changed since it was compared, and a code
+ * works only once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all others,
+ * because the device with the app may be lost.
  */
 async function beginSession(
   deps: Deps,

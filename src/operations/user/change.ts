@@ -128,8 +128,8 @@ export async function resetPassword(
 export type ResetPassword = { readonly user: StoredUser; readonly issued: IssuedLink }
 
 /**
- * As resetPassword, but the user sets the new password by a link. The old one stops working at once, in case somebody
- * else knows it.
+ * As resetPassword, but the user sets the new password by a link. The old password stops working at once, in case
+ * somebody else knows it.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for oneself, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
  */

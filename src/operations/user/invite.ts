@@ -95,7 +95,7 @@ export async function listInvitations(
 }
 
 /**
- * Makes a new link for an invitation. The former one no longer works.
+ * Makes a new link for an invitation. The former link no longer works.
  *
  * @throws ApiError NOT_FOUND for one that was used or withdrawn, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
  */

@@ -80,7 +80,7 @@ function mailOf({ kind, email: to }: LinkOf, companyName: string, url: string, i
   return { to, subject: oneLine(subject), text }
 }
 
-/** Longest name that a mail shows, in characters. */
+/** The longest name that a mail shows, in characters. */
 const NAME_LENGTH = 60
 
 /**

@@ -21,8 +21,8 @@ export type NewWebhookInput = Pick<WebhookSettings, 'name' | 'url' | 'events'> &
 /**
  * Registers an endpoint and issues its secret.
  *
- * @throws ApiError VALIDATION_ERROR; INSUFFICIENT_PERMISSIONS; NOT_FOUND when the company was deleted meanwhile;
- *   CONFLICT when the tenant has WEBHOOKS_PER_TENANT webhooks, or its filters would be too large together
+ * @throws ApiError VALIDATION_ERROR; INSUFFICIENT_PERMISSIONS; NOT_FOUND when the company no longer exists; CONFLICT
+ *   when the tenant has WEBHOOKS_PER_TENANT webhooks, or its filters would be too large together
  */
 export async function createWebhook(
   deps: Deps,
