@@ -80,7 +80,7 @@ type CommandWith<Of extends Options> = Omit<Command, 'group' | 'options' | 'run'
   readonly run: (context: CommandContext, values: ValuesOf<Of>) => Promise<unknown>
 }
 
-/** Commands that the help lists under one heading. The types of their options are checked here, then erased. */
+/** Makes commands that the help lists under one heading. The types of their options are checked here, then erased. */
 export const inGroup = <const All extends readonly Options[]>(
   group: string,
   commands: { readonly [Index in keyof All]: CommandWith<All[Index]> },

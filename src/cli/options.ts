@@ -14,7 +14,7 @@ import { tenantOfWebhook } from '../operations/operator/across-companies.ts'
 import { UsageError, isGiven, type Values } from './command.ts'
 import { filterBy, filterByAny, parseChoice, windowOf } from './values.ts'
 
-/** Options that several commands have. */
+/** The options that several commands have. */
 
 export const company = { value: 'ID', help: 'The company, com_….', isRequired: true } as const
 

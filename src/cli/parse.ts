@@ -18,7 +18,7 @@ export type Parsed =
 export const wantsJson = (args: readonly string[]): boolean => args.includes('--json')
 
 /**
- * Reads the arguments after the program's name. Options of every command may come before or after the command.
+ * Reads the arguments after the program's name. Options may come before or after the command.
  *
  * @param call how a shell calls the program, for the help
  * @throws UsageError that says what is wrong with them
@@ -51,7 +51,7 @@ export function parseCommandLine(
   return { kind: 'run', ...found, isUtc: program.getOptionValue('utc') === true, columns }
 }
 
-/** Codes that commander throws after it has shown the help or the version. */
+/** The codes that commander throws after it has shown the help or the version. */
 const SHOWN = new Set(['commander.version', 'commander.helpDisplayed'])
 
 function requireTable({ name, columns }: Command, args: readonly string[]): void {

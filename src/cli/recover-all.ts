@@ -16,7 +16,7 @@ type Wanted = {
   readonly companyId: string | undefined
   /** How many recoveries run at once. */
   readonly atOnce: number
-  /** Begin recoveries also where the circuit breaker of the endpoint is open. */
+  /** Whether to begin recoveries also where the circuit breaker of the endpoint is open. */
   readonly force: boolean
 }
 

@@ -78,7 +78,7 @@ const flatten = (record: Row): Row =>
 const GAP = '  '
 
 /**
- * Rows below a heading, in aligned columns.
+ * A table: rows below a heading, in aligned columns.
  *
  * @param columns fields of the rows. `health.state` is a field inside another one. `attempts/max_attempts` shows two
  *   fields as `1/6` under the name of the first, and `tries=attempts/max_attempts` shows them under `tries`.

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 /** How a result is shown to people. */
 export type Style = {
-  /** Times in UTC, in place of the zone of the machine. */
+  /** Whether times are in UTC, in place of the zone of the machine. */
   readonly isUtc: boolean
   readonly isColoured: boolean
   /** How many characters the terminal shows in a line; by default without limit. */
