@@ -33,7 +33,7 @@ export function createLog(service: string, level: string, sink?: LogSink): Log {
 
 /**
  * Name, code, message and stack of an error and of its cause. The message of a database error would quote the statement
- * with its values, so the error's code replaces the message.
+ * with its values, so the error's code replaces the message, and the stack is only its frames.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }
@@ -44,7 +44,13 @@ export function describeError(error: unknown): Record<string, unknown> {
     code,
     errno,
     message: isSql ? `database error ${String(code)}` : error.message,
-    stack: isSql ? error.stack?.split('\n').slice(-8).join('\n') : error.stack,
+    stack: isSql ? framesOf(error) : error.stack,
     cause: error.cause === undefined ? undefined : describeError(error.cause),
   }
+}
+
+/** The lines at the end of the stack that name places in the code. The message stands before them, and may have several lines. */
+function framesOf({ stack = '' }: Error): string {
+  const lines = stack.split('\n')
+  return lines.slice(lines.findLastIndex((line) => !/^\s+at /.test(line)) + 1).join('\n')
 }

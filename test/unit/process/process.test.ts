@@ -50,8 +50,10 @@ describe('what the log says of an error', () => {
     const known = { code: 'ER_DUP_ENTRY', errno: 1062 }
     const statement = "insert into `webhooks` values ('canary')"
     const error = Object.assign(new Error(statement), { ...known, sqlState: '23000', sql: statement })
+    error.stack = `Error: ${statement}\nnear 'canary'\n    at query (queries.ts:1:2)`
     const described = describeError(error)
     expect(described).to.include({ ...known, message: 'database error ER_DUP_ENTRY' })
+    expect(described['stack']).to.equal('    at query (queries.ts:1:2)')
     expect(JSON.stringify(described)).to.not.include('canary')
     const caused = new Error('outside', { cause: new Error('inside') })
     expect(describeError(caused)['cause']).to.include({ message: 'inside' })
