@@ -61,6 +61,7 @@ const keyFields = {
     .description('The old key of a rotation, as long as it works too.'),
   ...all(timeOrNull, 'expires_at', 'revoked_at', 'last_used_at'),
   created_at: time,
+  version: text.description('Of the settings; If-Match names it.'),
   request_count: count,
   usage: objectOf({
     ...all(count, 'day', 'week', 'month'),

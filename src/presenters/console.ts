@@ -1,4 +1,4 @@
-import type { NamedKey } from '../domain/key/key.ts'
+import { keyVersion, type NamedKey } from '../domain/key/key.ts'
 import type { reviewAllowlist } from '../domain/key/allowlist.ts'
 import { describeScope, SCOPES } from '../domain/key/scopes.ts'
 import type { IssuedLink, ShownInvitation, ShownLink } from '../domain/user/access-link.ts'
@@ -25,6 +25,7 @@ export const presentNamedKey = ({ key, state, usage, userName, replaces }: Named
   ...presentApiKey(key, state, usage),
   user_name: userName,
   replaces: replaces && { id: replaces.id, expires_at: replaces.expiresAt.toISOString() },
+  version: keyVersion(key),
 })
 
 /** The answer to a creation or, with presentEndOfKey, to a rotation. Only these show the key. */

@@ -104,6 +104,38 @@ describe('API keys in the console', function () {
     expect(await page.getByTestId('secret').count()).to.equal(1)
   })
 
+  // decision: Changes of a key at the same time
+  it('keep what somebody else changed: a form shows what is saved now, and replaces it only when it is sent again', async () => {
+    const { page, open, client } = await use.admin()
+    const key = {
+      name: 'Shared out',
+      type: 'Shared',
+      scopes: ['read:deals'],
+      ip_allowlist: ['10.0.0.1', '10.0.0.2'],
+    }
+    const { id } = await make(client, '/keys', key)
+    const path = `/keys/${id as string}`
+    const saved = async () => (await client.call('GET', path)).body.data
+    const overtakenBy = async (fields: object, button: string, now: string) => {
+      await client.call('PATCH', path, fields)
+      await page.getByRole('button', { name: button }).click()
+      await page.getByText('Changed meanwhile').waitFor()
+      await page.getByText(`Saved now: ${now}. Save again to replace it.`).waitFor()
+      expect(await saved()).to.deep.include(fields)
+      await page.getByRole('button', { name: button }).click()
+    }
+    await open(`${path}?tab=allowlist`)
+    await page.getByLabel('IP allowlist').fill('10.0.0.1\n10.0.0.2\n10.0.0.3')
+    await overtakenBy({ ip_allowlist: ['10.0.0.1'] }, 'Save allowlist', '10.0.0.1')
+    await page.getByText('The allowlist is saved.').waitFor()
+    expect((await saved()).ip_allowlist).to.deep.equal(['10.0.0.1', '10.0.0.2', '10.0.0.3'])
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('read:contacts').check()
+    await overtakenBy({ scopes: ['read:tasks'] }, 'Save', 'read:tasks')
+    await page.getByText('The key is saved.').waitFor()
+    expect((await saved()).scopes).to.have.members(['read:deals', 'read:contacts'])
+  })
+
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await make(client, '/keys', { name: 'Overtaken', type: 'Shared', scopes: ['read:all'] })

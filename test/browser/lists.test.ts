@@ -105,6 +105,27 @@ describe('lists and figures of the console', function () {
     expect(await page.getByRole('row').count()).to.equal(2)
   })
 
+  it('load a channel anew that somebody else changed while its form was open', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await make(client, '/channels', {
+      kind: 'slack',
+      name: 'Alerts',
+      target: 'https://slack.invalid/T1',
+    })
+    await open('/channels')
+    await page.getByRole('button', { name: 'Change' }).click()
+    await client.call('PATCH', `/channels/${id as string}`, { name: 'Night shift' })
+    await page.getByLabel('Name').fill('Day shift')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Changed meanwhile').waitFor()
+    await page.getByRole('heading', { name: 'Night shift' }).waitFor()
+    await page.getByRole('button', { name: 'Load what is saved now' }).click()
+    await page.getByRole('dialog').getByText('Change Night shift').waitFor()
+    await page.getByLabel('Name').fill('Day shift')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Day shift is changed.').waitFor()
+  })
+
   it('name what needs attention, and lead there', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await makeWebhook(use.console, client, { name: 'broken' })

@@ -1,10 +1,10 @@
 import { ApiError, invalid } from '../../domain/errors.ts'
 
-type Versioned = { readonly version: number }
+type Versioned = { readonly version: number | string }
 
 /**
- * The entity tag of a webhook or a channel: its version, which each change of its configuration raises. Deliveries do not
- * raise it, so a client's If-Match does not fail because an event was delivered meanwhile.
+ * The entity tag of a webhook, a channel or a key: its version, which each change of its settings changes. Deliveries and
+ * requests do not change it, so a client's If-Match does not fail because an event was delivered since.
  */
 export const etagOf = ({ version }: Versioned): string => `"${version}"`
 

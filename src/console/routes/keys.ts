@@ -6,11 +6,12 @@ import { rotateApiKey, type Rotation } from '../../operations/key/rotate.ts'
 import { showUser } from '../../operations/user/members.ts'
 import { summariseUsage } from '../../domain/key/usage.ts'
 import { widens } from '../../domain/key/fields.ts'
-import type { NamedKey } from '../../domain/key/key.ts'
+import { keyVersion, type NamedKey } from '../../domain/key/key.ts'
 import { presentEndOfKey, presentRecentUse } from '../../presenters/api-keys.ts'
 import { presentNamedKey, presentNewKey } from '../../presenters/console.ts'
 import { presentCursorPage } from '../../presenters/pagination.ts'
 import type { Deps } from '../../deps/deps.ts'
+import { ifMatch } from '../../api/routing/precondition.ts'
 import { presented, withData, type ApiRequest } from '../../api/routing/route.ts'
 import { camelCased } from '../../domain/fields/case.ts'
 import { createdKey, keySchema, recentUse, rotatedKey } from '../answers.ts'
@@ -69,10 +70,12 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
     target,
     body: keyChangeBody,
     answers: { 200: { schema: dataOf(keySchema) } },
-    handle: async ({ caller: { tenant, actor, session }, target: found, body }) => {
+    handle: async ({ caller: { tenant, actor, session }, target: found, body, header }) => {
       const { id } = found.key
+      const requireVersion = ifMatch(header('If-Match'))
       const changes = camelCased(body)
       const changed = await updateApiKey(deps, tenant.companyId, actor, id, changes, (locked, fields) => {
+        requireVersion({ version: keyVersion(locked) })
         if (widens(locked, fields)) requirePassword(session)
       })
       return withData(presentNamedKey({ ...found, ...changed }))

@@ -62,6 +62,13 @@ export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 /** SHA-256 of the whole key, 32 bytes: the database finds keys by it. For 190 random bits a fast hash is safe. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
+/** The version of a key's settings: a text that changes with each of them, and with nothing else. If-Match names it. */
+export const keyVersion = (key: ApiKey): string => {
+  const { name, description, scopes, isActive, ipAllowlist, expiresAt } = key
+  const settings = JSON.stringify([name, description, scopes, isActive, ipAllowlist, expiresAt])
+  return createHash('sha256').update(settings).digest('base64url')
+}
+
 /** The prefix of a key: its first 24 characters. Spec: they are kept, so that people can tell keys apart. */
 export const keyPrefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH)
 

@@ -58,6 +58,26 @@ describe('API keys in the console', () => {
       expect(await client.verdict(method, path, body), `${method} ${path}`).to.equal('200')
   })
 
+  // decision: Changes of a key at the same time
+  it('are not changed by a request that names another version of their settings; using them leaves the version alone', async () => {
+    const { client } = await its.person()
+    const { id, key, version } = await create(client, {
+      scopes: ['read:webhooks'],
+      ip_allowlist: ['127.0.0.1', '10.0.0.1'],
+    })
+    const change = (fields: object, of: string) =>
+      client.verdict('PATCH', `/keys/${id}`, fields, { 'If-Match': `"${of}"` })
+    const shown = async () => (await client.call('GET', `/keys/${id}`)).body.data
+    expect(await works(key)).to.equal(true)
+    expect((await shown()).version).to.equal(version)
+    expect(await change({ ip_allowlist: ['127.0.0.1'] }, version)).to.equal('200')
+    expect(await change({ ip_allowlist: ['127.0.0.1', '10.0.0.1', '10.0.0.2'] }, version)).to.equal(
+      '412 PRECONDITION_FAILED',
+    )
+    expect((await shown()).ip_allowlist).to.deep.equal(['127.0.0.1'])
+    expect(await change({ name: 'Other' }, (await shown()).version)).to.equal('200')
+  })
+
   it('name the old key of a rotation as long as it works, however many keys are newer', async () => {
     const { client } = await its.person()
     const old = await create(client)

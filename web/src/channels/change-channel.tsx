@@ -1,7 +1,8 @@
-import { Stack, Switch } from '@mantine/core'
+import { Button, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
+import { isRefusal } from '../common/api/refusal.ts'
 import type { Channel, ChannelChange } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
@@ -17,6 +18,8 @@ type ChangedForm = ChannelForm & { readonly target: string; readonly isActive: b
 type Props = {
   readonly channel: Channel
   readonly onChanged: (channel: Channel) => void
+  /** Opens the dialog anew, with the channel as it is saved now. */
+  readonly onReload: () => void
   readonly onClose: () => void
 }
 
@@ -24,7 +27,7 @@ type Props = {
  * Changes a channel. The request names the version that the dialog showed, so it overwrites no change that the user did not
  * see.
  */
-export function ChangeChannel({ channel, onChanged, onClose }: Props) {
+export function ChangeChannel({ channel, onChanged, onReload, onClose }: Props) {
   const { id, kind, version } = channel
   const wasActive = channel.state !== 'off' && channel.state !== 'paused'
   const change = useChange<Channel>()
@@ -73,6 +76,11 @@ export function ChangeChannel({ channel, onChanged, onClose }: Props) {
             {...form.getInputProps('target')}
           />
           {change.error && <RefusalNotice error={change.error} />}
+          {isRefusal(change.error, 'PRECONDITION_FAILED') && (
+            <Button variant="default" onClick={onReload}>
+              {texts.loadSaved}
+            </Button>
+          )}
           <SubmitRow onCancel={onClose} label={texts.save} isBusy={change.isPending} />
         </Stack>
       </Form>

@@ -57,6 +57,11 @@ function ChannelList() {
     else close()
   }
   const channels = list.data?.item ?? []
+  const reload = () =>
+    setOpen((was) => {
+      const now = was && 'channel' in was && channels.find(({ id }) => id === was.channel.id)
+      return now ? { dialog: 'change', channel: now } : undefined
+    })
   return (
     <div className="narrow">
       <PageTitle title={texts.channels}>{channels.length > 0 && addButton}</PageTitle>
@@ -92,7 +97,13 @@ function ChannelList() {
         <SecretShown title={texts.storeSecret} secret={open.secret} onDone={close} />
       )}
       {open?.dialog === 'change' && (
-        <ChangeChannel channel={open.channel} onChanged={afterChange} onClose={close} />
+        <ChangeChannel
+          key={open.channel.version}
+          channel={open.channel}
+          onChanged={afterChange}
+          onReload={reload}
+          onClose={close}
+        />
       )}
       {open?.dialog === 'confirm' && <ConfirmChannel channel={open.channel} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveChannel channel={open.channel} onClose={close} />}

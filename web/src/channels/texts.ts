@@ -67,6 +67,7 @@ export const texts = {
     https: 'Leave it empty to keep the URL. The signing secret stays as it is.',
   },
   save: 'Save',
+  loadSaved: 'Load what is saved now',
   changed: ({ target }: { target: string }) => `${target} is changed.`,
 
   // confirm-channel.tsx

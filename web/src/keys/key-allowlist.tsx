@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
+import { isRefusal } from '../common/api/refusal.ts'
 import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -15,13 +16,20 @@ import { texts } from './texts.ts'
 export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
   const session = useSession()
   const saved = apiKey.ip_allowlist.join('\n')
-  // undefined: nothing was typed, so the editor follows what is saved.
-  const [typed, setTyped] = useState<string>()
+  // What the user typed, and the version of the key at its beginning. undefined: the editor shows what is saved.
+  const [typed, setTyped] = useState<{ readonly text: string; readonly version: string }>()
   const change = useChange<Key>()
-  const text = typed ?? saved
+  const text = typed?.text ?? saved
+  // Once the user sees what somebody else saved, another save may replace it.
+  const isOvertaken = isRefusal(change.error, 'PRECONDITION_FAILED')
+  const version = isOvertaken || !typed ? apiKey.version : typed.version
+  const discard = () => {
+    setTyped(undefined)
+    change.reset()
+  }
   const save = () =>
     change.mutate(
-      { method: 'PATCH', path: `/keys/${apiKey.id}`, body: { ip_allowlist: text } },
+      { method: 'PATCH', path: `/keys/${apiKey.id}`, body: { ip_allowlist: text }, ifMatch: `"${version}"` },
       {
         onSuccess: () => {
           setTyped(undefined)
@@ -42,15 +50,16 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
       <UnsavedGuard isOn={text !== saved} />
       <AllowlistEditor
         text={text}
-        onChange={setTyped}
+        onChange={(next) => setTyped({ text: next, version: typed?.version ?? apiKey.version })}
         error={faultsByField(change.error, ['ip_allowlist'])['ip_allowlist']}
       />
       {change.error && <RefusalNotice error={change.error} />}
+      {isOvertaken && <Text>{texts.savedNow({ value: apiKey.ip_allowlist.join(', ') })}</Text>}
       <Group>
         <Button onClick={save} loading={change.isPending} disabled={text === saved}>
           {texts.saveAllowlist}
         </Button>
-        <Button variant="default" onClick={() => setTyped(undefined)} disabled={typed === undefined}>
+        <Button variant="default" onClick={discard} disabled={typed === undefined}>
           {texts.discard}
         </Button>
       </Group>

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
+import { isRefusal } from '../common/api/refusal.ts'
 import type { Key, KeyChange } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -28,6 +29,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
   const [base, setBase] = useState(apiKey)
   const form = useForm({ initialValues: formOf(apiKey) })
   const { values } = form
+  const isOvertaken = isRefusal(change.error, 'PRECONDITION_FAILED')
   if (!mayChange(session, apiKey))
     return <Text>{texts.scopesAndWho({ scopes: apiKey.scopes.join(', ') })}</Text>
   const check = () => {
@@ -37,8 +39,10 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
   }
   const save = form.onSubmit(() => {
     const body: KeyChange = changedFields(base, values)
+    // A list of scopes replaces the whole list, so it must not replace one that the user has not seen.
+    const ifMatch = body.scopes ? { ifMatch: `"${(isOvertaken ? apiKey : base).version}"` } : {}
     change.mutate(
-      { method: 'PATCH', path: `/keys/${apiKey.id}`, body },
+      { method: 'PATCH', path: `/keys/${apiKey.id}`, body, ...ifMatch },
       {
         onSuccess: (saved) => {
           setBase(saved)
@@ -87,6 +91,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
             <Text size="sm">{texts.noLongerWorks}</Text>
           )}
           {change.error && <RefusalNotice error={change.error} />}
+          {isOvertaken && <Text size="sm">{texts.savedNow({ value: apiKey.scopes.join(', ') })}</Text>}
           <div>
             <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
               {texts.save}

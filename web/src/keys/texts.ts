@@ -128,6 +128,7 @@ export const texts = {
   onlyTheseMay: ({ addresses }: { addresses: string }) => `Only these may: ${addresses}`,
   saveAllowlist: 'Save allowlist',
   discard: 'Discard',
+  savedNow: ({ value }: { value: string }) => `Saved now: ${value || 'nothing'}. Save again to replace it.`,
 
   // key-settings.tsx
   scopesAndWho: ({ scopes }: { scopes: string }) =>

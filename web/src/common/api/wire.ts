@@ -483,6 +483,7 @@ export type Key = {
     revoked_at: string | null;
     last_used_at: string | null;
     created_at: string;
+    version: string;
     request_count: number;
     usage: {
         day: number;
@@ -548,6 +549,7 @@ export type CreatedKey = {
     revoked_at: string | null;
     last_used_at: string | null;
     created_at: string;
+    version: string;
     request_count: number;
     usage: {
         day: number;
@@ -593,6 +595,7 @@ export type RotatedKey = {
     revoked_at: string | null;
     last_used_at: string | null;
     created_at: string;
+    version: string;
     request_count: number;
     usage: {
         day: number;
