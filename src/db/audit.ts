@@ -19,7 +19,7 @@ export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
   await run(trx, insertRows('audit', [rowOf(entry)]))
 }
 
-/** The statement that writes the entry if the statement just before it found a row. */
+/** The statement that writes the entry if the statement before it, in the same call, found a row. */
 export function auditIfChanged(entry: AuditEntry): Statement {
   const row = rowOf(entry)
   return sql`
@@ -38,7 +38,7 @@ const rowOf = (entry: AuditEntry) => ({
   request_id: entry.actor.requestId ?? null,
 })
 
-/** An entry as it was written. */
+/** An entry as the table has it. */
 type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'details'>> & {
   readonly number: number
   /** One of AUDIT_ACTIONS, unless another release wrote the row. */
@@ -47,19 +47,19 @@ type WrittenEntry = Required<Pick<AuditEntry, 'at' | 'actor' | 'targetId' | 'det
 
 type AuditPlace = Pick<WrittenEntry, 'at' | 'number'>
 
-/** A part of the audit. The next one begins after the place `next`; undefined: that was the end. */
+/** A part of the audit. `next`: the place after which the next part begins; undefined: there is no next part. */
 type AuditPart = { readonly entries: readonly WrittenEntry[]; readonly next: AuditPlace | undefined }
 
-/** Rows that one part looks at. Where the filters fit few of them, `limit` entries take several parts. */
+/** How many rows one part reads. If the filters match few of them, `limit` entries take several parts. */
 const MOST_ROWS = 10_000
-/** Rows that one statement looks at when filters choose among them. */
+/** How many rows one statement reads if filters choose among them. */
 const ROWS_AT_ONCE = 1_000
-/** A part stops looking after this long, in milliseconds. */
+/** A part stops reading after this time, in milliseconds. */
 const LONGEST_SEARCH_MS = 1_000
 
 /**
- * A part of the company's entries, newest first, those older than `before` only. It reads along the index of one filter; the other
- * filters choose among its rows. So a part may have fewer entries than `limit` although the list goes on.
+ * A part of the company's entries, newest first; with `before` only older ones. It reads along the index of one filter, and
+ * the other filters choose among the rows. So a part may have fewer entries than `limit` although more entries follow.
  */
 export async function findAudit(
   db: Db,
@@ -75,7 +75,7 @@ export async function findAudit(
   for (let looked = 0; looked < MOST_ROWS && performance.now() < endsAtMs; looked += count) {
     const rows = await scan.read(db, reached, count)
     for (const { id, at, is_shown } of rows) {
-      // This entry is one too many: the next part begins with it.
+      // One entry was read too many, to learn that the list goes on. The next part begins with it.
       if (is_shown && numbers.length === limit)
         return { entries: await readEntries(db, companyId, numbers), next: reached }
       if (is_shown) numbers.push(id)
@@ -86,7 +86,7 @@ export async function findAudit(
   return { entries: await readEntries(db, companyId, numbers), next: reached }
 }
 
-/** How to look for the entries of a filter: along the index of its target, else of its actor, else of its action. */
+/** How to find the entries of a filter: along the index of its target, else of its actor, else of its action. */
 function scanOf(companyId: string, { target, actor, action, createdAfter, createdBefore }: AuditFilter) {
   const given = [
     { index: 'audit_target', column: 'subject_id', value: target },
@@ -104,7 +104,7 @@ function scanOf(companyId: string, { target, actor, action, createdAfter, create
   ]
   const isShown = others.length > 0 ? allOf(others.map(({ isGiven }) => isGiven)) : 1
   return {
-    /** Whether the index alone chooses the entries. */
+    /** Whether no filter is left for the rows, because the index applies all of them. */
     isWhole: others.length === 0,
     read: (db: Db, before: AuditPlace | undefined, count: number) =>
       readRows<{ id: number; at: Date; is_shown: number }>(db)`
@@ -116,7 +116,7 @@ function scanOf(companyId: string, { target, actor, action, createdAfter, create
 const olderThan = ({ at, number }: AuditPlace): Statement =>
   sql`(at < ${at} OR (at = ${at} AND id < ${number}))`
 
-/** The entries with these numbers, in their order. */
+/** The entries with these numbers, in the same order. */
 async function readEntries(db: Db, companyId: string, numbers: readonly number[]): Promise<WrittenEntry[]> {
   const rows = await readRows<AuditRow>(db)`
     SELECT id, at, actor, action, subject_id, details, ip FROM audit
@@ -144,7 +144,7 @@ const toEntry = (row: AuditRow): WrittenEntry => ({
   details: JSON.parse(row.details) as AuditDetails,
 })
 
-/** Whether the target has an audit entry of that request. */
+/** Whether this request has written an audit entry about the target. */
 export async function hasAuditOf(
   trx: Db,
   { companyId, targetId, requestId }: Pick<AuditEntry, 'companyId' | 'targetId'> & { requestId: string },

@@ -1,10 +1,10 @@
 import type { Db } from './connection/connection.ts'
 import { rawSql, rowsOf, run, sql, type Statement, type StatementResult } from './connection/statements.ts'
 
-/** The time by the database's clock. It decides when a key expires, because the clocks of processes may differ. */
+/** The time of the database's clock. It decides when a key expires, because the clocks of processes may differ. */
 export const databaseNow = async (db: Db): Promise<Date> => timeOf(await run(db, READ_CLOCK))
 
-/** The statement of databaseNow; timeOf reads its result. */
+/** The statement of databaseNow. timeOf reads its result. */
 export const READ_CLOCK: Statement = sql`SELECT NOW(3) AS now`
 
 export function timeOf(result: StatementResult | undefined): Date {
@@ -13,14 +13,14 @@ export function timeOf(result: StatementResult | undefined): Date {
   return row.now
 }
 
-/** SQL for the time of the statement. */
+/** SQL for the time at which the statement runs. */
 export const NOW = rawSql('NOW(3)')
 
-/** SQL for the time `durationMs` from now, by the database's clock. */
+/** SQL for the time `durationMs` after that, by the database's clock. */
 export const afterNow = (durationMs: number): Statement =>
   sql`NOW(3) + INTERVAL ${toMicroseconds(durationMs)} MICROSECOND`
 
-/** The same for a query of knex. */
+/** Like afterNow, for a query of knex. */
 export const fromNow = (db: Db, durationMs: number) =>
   db.raw('NOW(3) + INTERVAL ? MICROSECOND', [toMicroseconds(durationMs)])
 

@@ -30,18 +30,24 @@ export async function findCompany(db: Db, companyId: string): Promise<Company | 
   return row && toCompany(row)
 }
 
-/** As findCompany; locks the row until the transaction ends, so that two creations cannot both take the last place under a limit. */
+/**
+ * Like findCompany, but locks the row until the transaction ends. So two creations cannot both take the last place under a
+ * limit.
+ */
 export async function lockCompany(trx: Db, companyId: string): Promise<Company | undefined> {
   const row = await trx('companies').where({ id: companyId }).forUpdate().first<CompanyRow | undefined>()
   return row && toCompany(row)
 }
 
-/** Suspends a company as of a time; null ends its suspension. Run it in a transaction that has locked the company. */
+/** Suspends a company from a time on; null ends its suspension. Call it in a transaction that has locked the company. */
 export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Date | null): Promise<void> {
   await trx('companies').where({ id: companyId }).update({ suspended_at: suspendedAt })
 }
 
-/** Requires a second factor of a company's users as of a time; null ends that. Run it in a transaction that has locked the company. */
+/**
+ * Requires a second factor of the company's users from a time on; null ends that. Call it in a transaction that has locked
+ * the company.
+ */
 export async function setSecondFactorRequiredAt(
   trx: Db,
   companyId: string,
@@ -50,7 +56,7 @@ export async function setSecondFactorRequiredAt(
   await trx('companies').where({ id: companyId }).update({ second_factor_required_at: since })
 }
 
-/** Whether the company is suspended; false for one that does not exist. */
+/** Whether the company is suspended. A company that does not exist is not. */
 export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
   const row = await db('companies')
     .where({ id: companyId })
@@ -62,7 +68,7 @@ export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
 /** Tables whose rows have a company, an id and a name. */
 export type NamedTable = 'api_keys' | 'notice_channels' | 'users' | 'webhooks'
 
-/** The names of the company's rows in the table by id, also of users who left and webhooks that were deleted. */
+/** The names of the company's rows in a table, by id. Users who left and deleted webhooks are among them. */
 export async function listNames(
   db: Db,
   table: NamedTable,

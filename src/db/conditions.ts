@@ -3,38 +3,39 @@ import type { Environment, Tenant } from '../domain/tenant.ts'
 import { joined, rawSql, sql, type Statement } from './connection/statements.ts'
 
 /**
- * The value to query for when a caller gives an id. The database ignores trailing spaces when it compares. So `whk_… ` would
- * find the row too, and rows written under that id would belong to nothing. A malformed id becomes one that no row has.
+ * The value to query for when a caller gives an id. In comparisons the database ignores trailing spaces, so `whk_… ` would
+ * find the row of `whk_…`, and rows written with that id would belong to no object. A malformed id is replaced by one that
+ * no row has.
  */
 export const exactId = (entity: Entity, id: string): string => (isId(entity, id) ? id : '')
 
-/** The columns that every row of a tenant carries, for `where` and `insert` alike. */
+/** The columns that name the tenant of a row, for `where` and `insert`. */
 export const ofTenant = ({ companyId, environment }: Tenant) => ({ company_id: companyId, environment })
 
-/** The same columns of a row. */
+/** The columns that name the tenant of a row. */
 export type TenantRow = { readonly company_id: string; readonly environment: Environment }
 
-/** The tenant of a row that carries them. */
+/** The tenant of a row that has these columns. */
 export const tenantOf = (row: TenantRow): Tenant => ({
   companyId: row.company_id,
   environment: row.environment,
 })
 
-/** The same columns as a condition in SQL. @param table or its alias, where a join has others with these columns */
+/** The same columns as a condition in SQL. @param table name or alias, needed if a joined table has the same columns */
 export function ofTenantSql({ companyId, environment }: Tenant, table?: string): Statement {
   const start = rawSql(table === undefined ? '' : `${table}.`)
   return sql`${start}company_id = ${companyId} AND ${start}environment = ${environment}`
 }
 
-/** That a row of a table belongs to one of the tenants, in a form that the servers look up in an index. */
+/** The condition that a row belongs to one of the tenants, in a form for which the servers use an index. */
 export function isOneOf(table: string, tenants: readonly Tenant[]): Statement {
   const pairs = tenants.map(({ companyId, environment }) => sql`(${companyId}, ${environment})`)
   return sql`(${rawSql(table)}.company_id, ${rawSql(table)}.environment) IN (${pairs})`
 }
 
 /**
- * That a row comes after `row` in the order of a time and the id, in a form that the servers read as ranges of an index. Always
- * true without `row`.
+ * The condition that a row comes after `row` in the order of a time and the id, in a form that the servers read as ranges
+ * of an index. Without `row` the condition is always true.
  */
 export const isAfter = (
   column: string,
@@ -48,8 +49,8 @@ export const isAfter = (
 export const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * That a column contains a text, ASCII letters in either case, others as they are. The server compares the bytes of both as
- * latin1, because its search in UTF-8 takes ten times as long.
+ * The condition that a column contains a text. ASCII letters match in either case, other characters as they are. The server
+ * compares the bytes of both as latin1, because a search in UTF-8 takes ten times as long.
  *
  * @param column of text or bytes in UTF-8
  */
@@ -57,7 +58,10 @@ export const contains = (column: string, text: string): Statement => sql`
   CONVERT(CAST(${rawSql(column)} AS BINARY) USING latin1)
     LIKE CONVERT(${Buffer.from(`%${literally(text)}%`)} USING latin1) COLLATE latin1_general_ci`
 
-/** That a column of JSON contains a text, as it is or as JSON escapes it: both `"` and `\"` find a quotation mark. */
+/**
+ * The condition that a column of JSON contains a text, as it is or as JSON escapes it: a search for a quotation mark finds
+ * `"` and `\"`.
+ */
 export function containsInJson(column: string, text: string): Statement {
   const escaped = JSON.stringify(text).slice(1, -1)
   return escaped === text
@@ -65,10 +69,10 @@ export function containsInJson(column: string, text: string): Statement {
     : anyOf([contains(column, text), contains(column, escaped)])
 }
 
-/** That at least one of the conditions holds. */
+/** The condition that at least one of the conditions holds. */
 export const anyOf = (conditions: readonly Statement[]): Statement => sql`(${joined(conditions, ' OR ')})`
 
-/** That all conditions hold. It leaves out undefined ones; at least one must be defined. */
+/** The condition that all conditions hold. Undefined ones are left out; at least one must be defined. */
 export const allOf = (conditions: readonly (Statement | undefined)[]): Statement =>
   sql`(${joined(
     conditions.filter((condition) => condition !== undefined),

@@ -1,7 +1,7 @@
 import { isReadOnly } from './errors.ts'
 import type { Db } from './connection.ts'
 
-/** Whether the database answers; throws when it does not. */
+/** Whether the database answers. @throws the error of the query if it does not */
 export async function isAnswering(db: Db): Promise<boolean> {
   await db.select(db.raw('1'))
   return true
@@ -14,10 +14,11 @@ export async function readServer(db: Db): Promise<string> {
 }
 
 /**
- * Whether the database takes writes, tried with a DELETE of no row. Its variables would not do: there are four, and MySQL
- * and MariaDB have different ones. Also, only a refused write makes the pool replace a connection to a former primary.
+ * Whether the database takes writes. It tries a DELETE that matches no row. It does not read the variables of the server,
+ * because there are four of them, with different names on MySQL and MariaDB. Also, only a refused write makes the pool
+ * replace a connection to a former primary.
  *
- * @throws the database's or the connection's error when there is no answer
+ * @throws the error of the database or of the connection, if there is no answer
  */
 export async function isWritable(db: Db): Promise<boolean> {
   try {
@@ -30,7 +31,7 @@ export async function isWritable(db: Db): Promise<boolean> {
 }
 
 /**
- * Whether a commit that was answered survives a crash of the database's machine: the server writes its log to disk
+ * Whether an answered commit survives a crash of the database's machine. It does if the server writes its log to disk
  * before it answers.
  */
 export async function keepsEveryCommit(db: Db): Promise<boolean> {

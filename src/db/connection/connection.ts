@@ -12,22 +12,24 @@ export type Db = Knex
 declare const SPANS_TENANTS: unique symbol
 
 /**
- * The handle of queries that span tenants: what takes no tenant takes a SystemDb. A Db is not one. buildDeps opens the
- * pool, and hands a SystemDb to the worker, authentication, sign-in and the operator's command line alone.
+ * The handle for queries that span tenants. A query without a tenant takes a SystemDb, and a Db is not one. buildDeps opens
+ * the pool, and hands a SystemDb only to the worker, authentication, sign-in and the operator's command line.
  */
 export type SystemDb = Db & { readonly [SPANS_TENANTS]: true }
 
-/** A transaction of a handle. That of a SystemDb is a SystemDb. */
+/** A transaction of a handle. The transaction of a SystemDb is a SystemDb. */
 export type Transaction<Handle extends Db> = Knex.Transaction & (Handle extends SystemDb ? SystemDb : unknown)
 
-/** One fixed list for both servers; it forbids zero dates, truncated values and loose grouping. */
+/** One fixed list for both servers. It forbids zero dates, truncated values and loose grouping. */
 const SQL_MODE =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
 
-/** The server ends a query that runs longer. */
+/** The server ends a query that runs longer, in milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** Share by which the lifetimes of connections differ, so that those opened together are not replaced together. */
+/**
+ * The share of their lifetime by which connections differ, so that connections opened together are not replaced together.
+ */
 const LIFETIME_JITTER = 0.1
 
 type Settings = {
@@ -35,26 +37,30 @@ type Settings = {
   readonly tls?: DatabaseTls | undefined
   readonly poolSize?: number
   readonly acquireTimeoutMs?: number
-  /** How long to wait for the answer to a query; by default without limit. The server ends it then too. */
+  /**
+   * The longest wait for the answer to a query, in milliseconds; by default unlimited. The server ends the query then too.
+   */
   readonly queryTimeoutMs?: number | undefined
   /**
-   * The pool gives out no connection that is older. New ones follow a host name that moved to another server, and check
-   * new passwords and certificates.
+   * The pool gives out no connection that is older, in milliseconds. A new connection follows a host name that moved to
+   * another server, and uses new passwords and certificates.
    */
   readonly connectionLifetimeMs?: number
-  /** Lets a query hold several statements, for `inBatchTransaction` alone. */
+  /** Whether a query may hold several statements. Only `inBatchTransaction` needs that. */
   readonly severalStatements?: boolean
-  /** Longest wait for a lock, in seconds. */
+  /** The longest wait for a lock, in seconds. */
   readonly lockWaitS?: number
-  /** Longest time without a statement in an open transaction, in seconds. */
+  /** The longest time without a statement in an open transaction, in seconds. */
   readonly idleS?: number
-  /** For migrations: no limit of a statement, and `lockWaitS` also limits the wait for the metadata lock of a table. */
+  /**
+   * For migrations: statements have no time limit, and `lockWaitS` also limits the wait for the metadata lock of a table.
+   */
   readonly changesSchema?: boolean
 }
 
 /**
- * Opens a pool on `mysql://user:password@host:port/database`. Connects lazily; end it with `destroy()`. The one place that
- * makes a SystemDb: only src/deps/deps.ts and src/db/schema.ts may import it.
+ * Opens a pool on `mysql://user:password@host:port/database`. It connects when it is first used; end it with `destroy()`.
+ * Only this function makes a SystemDb, so only src/deps/deps.ts and src/db/schema.ts may import it.
  */
 export function connect(
   databaseUrl: string,
@@ -74,10 +80,10 @@ export function connect(
     client: 'mysql2',
     connection: { ...connectionOptions(databaseUrl, tls), multipleStatements: severalStatements },
     acquireConnectionTimeout: acquireTimeoutMs,
-    // knex would print errors that it also throws; the code that catches them logs them.
+    // knex would print errors besides throwing them. The code that catches an error logs it.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     pool: {
-      // Kept when idle, so that the first request after a pause need not connect first.
+      // One connection stays open while the pool is idle, so that the first request after a pause need not connect.
       min: 1,
       max: poolSize,
       validate: isUsable,
@@ -97,25 +103,26 @@ export function connect(
 const ignore = () => undefined
 
 /**
- * Longest wait for a lock. A transaction whose caller has given up must not keep its own locks for long while it waits
- * for another's.
+ * The longest wait for a lock, in seconds. If the caller of a transaction has given up, the transaction must not keep its
+ * own locks for long while it waits for another lock.
  */
 const LOCK_WAIT_S = 3
 
-/** Shorter than a lease by default, and longer than a process that is well pauses between two statements. */
+/** In seconds. Shorter than a lease by default, and longer than the pause of a healthy process between two statements. */
 const IDLE_S = 20
-/** A migration pauses between its tries, and must keep its GET_LOCK. */
+/** In seconds. A migration pauses between its tries, and must keep its GET_LOCK. */
 const MIGRATION_IDLE_S = 28_800
-/** The pool of a MySQL replaces a connection that has idled for this part of the time after which the server ends it. */
+/** On MySQL the pool replaces an idle connection after this share of the time after which the server would end it. */
 const REPLACED_AFTER = 0.75
 
 /**
- * Sets UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name differently.
- * MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`. MariaDB
- * also limits changes of the schema, which take minutes on a large table.
+ * Prepares a new connection: UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB
+ * name differently. MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for
+ * `queryTimeoutMs`. MariaDB also limits changes of the schema, which take minutes on a large table, so migrations set no
+ * limit.
  *
- * The server also ends a transaction that gets no statement for `idleS`, because its client may be gone. MySQL ends any
- * connection that idles as long, so there the pool replaces those that idle in it before that.
+ * The server also ends a transaction without a statement for `idleS`, because its client may be gone. MySQL ends every
+ * connection that is idle for that long. So on MySQL the pool replaces idle connections earlier.
  */
 async function prepareSession(
   connection: Connection,
@@ -142,8 +149,8 @@ async function prepareSession(
 }
 
 /**
- * Runs the work in a transaction and starts over on a deadlock or lock time-out, 5 times at most. So the work may run
- * several times: nothing that it does outside the database may harm when done twice.
+ * Runs the work in a transaction. On a deadlock or a lock time-out it starts over, up to 5 times in all. So the work may
+ * run several times: what it does outside the database must do no harm when done twice.
  */
 export async function inTransaction<T, Handle extends Db>(
   db: Handle,

@@ -9,7 +9,7 @@ type DatabaseError = {
 
 const detailsOf = (error: unknown): DatabaseError => error ?? {}
 
-/** Makes a test of errors by their numbers. */
+/** Makes a function that tests errors by their numbers. */
 function hasNumber(...numbers: readonly number[]) {
   const known = new Set(numbers)
   return (error: unknown): boolean => known.has(detailsOf(error).errno ?? 0)
@@ -23,15 +23,15 @@ export const isUnknownDatabase = hasNumber(1049)
 export const isUnknownTable = hasNumber(1146)
 
 /**
- * Whether a transaction that failed with this error may simply be started again: MariaDB's snapshot conflict, lock wait
- * time-out, deadlock.
+ * Whether the transaction that failed with this error may be started again: MariaDB's snapshot conflict, a lock wait time-
+ * out, or a deadlock.
  */
 export const isRetryable = hasNumber(1020, 1205, 1213)
 
-/** Whether a statement waited in vain for a row that another transaction locks. */
+/** Whether a statement timed out while it waited for a lock of another transaction. */
 export const isLockTimeout = hasNumber(1205)
 
-/** What Node and mysql2 call a connection that cannot be made or is lost. */
+/** The codes of Node and mysql2 for a connection that cannot be made, or is lost. */
 const LOST_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,7 +40,7 @@ const LOST_CODES = new Set([
   'ETIMEDOUT',
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_CONNECTION_LOST',
-  // Name servers: no such name, and no answer from any of them.
+  // Of the resolver: no such name, and no answer from any name server.
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -49,7 +49,7 @@ const LOST_CODES = new Set([
   'HANDSHAKE_SSL_ERROR',
 ])
 
-/** Whether the server refused to write because it is read-only. After a failover we may be connected to a replica. */
+/** Whether the server refused a write because it is read-only. After a failover we may be connected to a replica. */
 export const isReadOnly = hasNumber(
   1036, // the table is open for reading only
   1290, // --read-only
@@ -58,7 +58,7 @@ export const isReadOnly = hasNumber(
   1874, // InnoDB is in read-only mode
 )
 
-/** The server answers but cannot run our queries. */
+/** The server answers, but cannot run our queries now. */
 const cannotServe = hasNumber(
   1021, // disk full
   1030, // the storage engine failed, as on a full disk
@@ -73,19 +73,19 @@ const cannotServe = hasNumber(
   4031, // MySQL: disconnected after idling
 )
 
-/** Whether the database stopped a statement because it ran longer than it may. */
+/** Whether the database stopped a statement because it ran longer than its limit. */
 export const isStatementTimeout = hasNumber(
   1969, // MariaDB: max_statement_time
   3024, // MySQL: max_execution_time
 )
 
-/** KILL QUERY, or a shutdown that has begun. */
+/** The server stopped the query by KILL QUERY, or begins to shut down. */
 const isInterrupted = hasNumber(1317)
 
-/** Whether the server stopped a statement, for its time or by a KILL QUERY, so that another one may succeed. */
+/** Whether the server stopped a statement, because of its time or by KILL QUERY. Another try may then succeed. */
 export const isStopped = (error: unknown): boolean => isInterrupted(error) || isStatementTimeout(error)
 
-/** Whether the error says that the database is away, so that any other query would fail now too. */
+/** Whether the error means that the database is away, so that every other query would fail now too. */
 export function isLost(error: unknown): boolean {
   const { code, name, message } = detailsOf(error)
   return (
@@ -98,14 +98,17 @@ export function isLost(error: unknown): boolean {
   )
 }
 
-/** Whether the error says that the database is away or too busy to answer, and not that the query was wrong. */
+/** Whether the error means that the database is away or too busy to answer. The query itself was not wrong. */
 export const isUnavailable = (error: unknown): boolean =>
   isLost(error) || isRetryable(error) || isStopped(error)
 
 const MAY_NOT =
   'The account of DATABASE_URL may not do this in the database: "migrate" and "rollback" need the one that owns the schema.'
 
-/** What to do about an account that the server refuses: 1045 at its door, 1044 and 1142 what it may not do inside. */
+/**
+ * Advice about an account that the server refuses: 1045 refuses the sign-in, 1044 and 1142 refuse what the account may not
+ * do.
+ */
 const REFUSED_ACCOUNTS = new Map([
   [
     1045,
@@ -116,9 +119,9 @@ const REFUSED_ACCOUNTS = new Map([
 ])
 
 /**
- * What to do when TLS to the database failed, or the database refused our account.
+ * Advice for the case that TLS to the database failed, or the database refused our account.
  *
- * @returns a sentence for operators; undefined for every other error
+ * @returns a sentence for operators; undefined for all other errors
  */
 export function databaseAdvice(error: unknown): string | undefined {
   const { code, errno, message } = detailsOf(error)

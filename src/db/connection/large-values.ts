@@ -1,22 +1,26 @@
-/** Values up to this many bytes are read with the row of their page, so that an ordinary page costs one query. */
+/** Values of at most this many bytes are read together with the rows of the page. So an ordinary page costs one query. */
 export const INLINE_BYTES = 4 * 1024
 
-/** About what one query for larger values reads. Receiving it delays other requests by about a millisecond. */
+/** About how many bytes one query for larger values reads. To receive them delays other requests by about a millisecond. */
 const SLICE_BYTES = 256 * 1024
 
-/** Called with the size of a page before its values are read. Waits for room in memory; throws when there is none. */
+/**
+ * Called with the size of a page, in bytes, before its values are read. Waits for room in memory.
+ *
+ * @throws if there is none
+ */
 export type MakeRoom = (bytes: number) => Promise<void>
 
 export const unlimitedRoom: MakeRoom = () => Promise.resolve()
 
-/** A row of a page, and the size of its value. */
+/** A row of a page, with the size of its value. */
 export type SizedRow = { readonly id: string; readonly bytes: number }
 
 /**
- * Reads the values of a page that did not come with its rows. It reads slices of about 256 KiB one after the other, so that
- * other requests are served in between. A row that was deleted meanwhile is missing in the result.
+ * Reads the values of a page that were not read with its rows. It reads slices of about 256 KiB one after the other, so
+ * that other requests are served in between. A row that was deleted since is missing in the result.
  *
- * @param read gives the values of the rows with these ids
+ * @param read reads the values of the rows with these ids
  */
 export async function readLargeValues<Value extends { readonly id: string }>(
   rows: readonly SizedRow[],

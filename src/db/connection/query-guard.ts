@@ -5,24 +5,27 @@ import { isReadOnly } from './errors.ts'
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: { readonly sql: string }, values: unknown, done: Callback) => unknown
 
-/** How callers may send a query: knex with options, rate-limiter-flexible and mysql2 itself with text, and without values. */
+/**
+ * The ways to call `query`: knex passes options. rate-limiter-flexible and mysql2 itself pass text, and sometimes no values.
+ */
 type Call = [query: { readonly sql: string } | string, valuesOrDone?: unknown, done?: Callback]
 
-/** mysql2's code for a query that got no answer in its time. */
+/** mysql2's code for a query without an answer within its time. */
 const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 
-/** Connections that led to a read-only server. */
+/** Connections that turned out to lead to a read-only server. */
 const misled = new WeakSet<Connection>()
 
-/** Since when a connection idles, and how long it may, in milliseconds. */
+/** Since when a connection is idle, and how long it may be, in milliseconds. */
 const idleness = new WeakMap<Connection, { readonly limitMs: number; sinceMs: number }>()
 
-/** Makes the pool replace a connection that has idled for `limitMs` (isUsable). */
+/** Makes the pool replace a connection that was idle for `limitMs` (isUsable). */
 export const limitIdleness = (connection: Connection, limitMs: number): unknown =>
   idleness.set(connection, { limitMs, sinceMs: performance.now() })
 
 /**
- * Gives each query of the connection the limit of the work that sends it (withStatementLimit), and watches how it ends:
+ * Applies to each query of the connection the limit of the work that sends it (withStatementLimit), and watches how the
+ * query ends:
  * - A query without an answer within `limitMs` milliseconds ends the connection. The server's own limit (connection.ts)
  *   does not help when the server or the network hangs. Later statements, such as a ROLLBACK, would hang as well.
  * - A query that a read-only server refused makes the pool replace the connection (isUsable). After a failover the
@@ -53,7 +56,7 @@ export const sendQuery = (connection: Connection, sql: string, values: unknown[]
     connection.query({ sql }, values, (error, answer) => (error ? reject(error) : resolve(answer)))
   })
 
-/** Whether the pool may give the connection out again; it destroys one that it may not. */
+/** Whether the pool may give the connection out again. If not, the pool destroys the connection. */
 export function isUsable(connection: Connection): boolean {
   const idle = idleness.get(connection)
   return !misled.has(connection) && (!idle || performance.now() - idle.sinceMs < idle.limitMs)
@@ -62,17 +65,17 @@ export function isUsable(connection: Connection): boolean {
 const limits = new AsyncLocalStorage<number>()
 
 /**
- * Does work of which the database server itself ends each SELECT after `limitMs` milliseconds. A limit within another one
- * takes its place. Without any, the limit of the connection holds.
+ * Runs work in which the database server ends each SELECT after `limitMs` milliseconds. Inside, another limit replaces this
+ * one. Outside of such work, the limit of the connection applies.
  *
- * @throws what the work throws; a SELECT that took too long: see isStatementTimeout
+ * @throws what the work throws. For a SELECT that took too long, see isStatementTimeout
  */
 export const withStatementLimit = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
   limits.run(limitMs, work)
 
 /**
- * Gives a statement the limit of the work that sends it. MariaDB takes the limit from the comment in front, which MySQL
- * skips; MySQL takes it from the hint, which MariaDB skips. Any other statement than a SELECT stays as it is.
+ * Adds the limit of the work to a SELECT. MariaDB reads the limit from the comment before it, which MySQL skips. MySQL
+ * reads it from the hint, which MariaDB skips. Other statements stay as they are.
  */
 function limitStatement(sql: string): string {
   const limitMs = limits.getStore()

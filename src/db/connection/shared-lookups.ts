@@ -3,16 +3,16 @@ import { isLost } from './errors.ts'
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {
   /**
-   * Looks the keys up. Returns, by the name of each key found, a function that reads the value from its row. If the
-   * function throws, only the lookups of that key fail.
+   * Looks the keys up. For each key that was found, by its name, it returns a function that reads the value from the row.
+   * If that function throws, only the lookups of that key fail.
    */
   readonly query: (keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
   readonly nameOf: (key: Key) => string
-  /** Keys per query; a longer list would delay the lookups after it. */
+  /** The most keys of a query. A longer list would delay the lookups that wait for the next query. */
   readonly keysPerQuery: number
   /**
-   * Queries at once. With more of them, fewer lookups would share each, and one more query costs more than one more key.
-   * The other connections of the pool stay free.
+   * How many queries may run at once. With more queries, fewer lookups would share each of them, and a further query costs
+   * more than a further key. The limit also leaves connections of the pool free.
    */
   readonly queriesAtOnce: number
 }
@@ -24,9 +24,9 @@ type Lookup<Key, Value> = {
 }
 
 /**
- * Lookups that arrive together share a query. While enough queries are under way, lookups wait for the next one, first
- * come, first served. So thousands of lookups cost the database and its connections little. Nothing is cached: the query
- * of a lookup begins after the lookup, so that it sees every change committed before.
+ * Lookups that arrive together share a query. While the allowed number of queries runs, lookups wait for the next query, in
+ * the order of their arrival. So even thousands of lookups cost the database few queries and connections. Nothing is
+ * cached: a query begins after its lookups, so each lookup sees every change that was committed before it.
  */
 export class SharedLookups<Key, Value> {
   readonly #options: Options<Key, Value>
@@ -41,8 +41,8 @@ export class SharedLookups<Key, Value> {
   /**
    * The value of the key, or undefined.
    *
-   * @throws the error of the query; it fails every lookup that shared the query. When the database is away, it also fails
-   *   those that wait for the next query.
+   * @throws the error of the query, which fails every lookup of that query. If the database is away, the lookups that wait
+   * for the next query fail too.
    */
   find(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export class SharedLookups<Key, Value> {
     })
   }
 
-  /** Waits for the lookups that come in the same turn of the event loop. */
+  /** Waits for further lookups of the same turn of the event loop. */
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -75,7 +75,7 @@ export class SharedLookups<Key, Value> {
       const found = await query(lookups.map(({ key }) => key))
       for (const lookup of lookups) answer(lookup, found.get(nameOf(lookup.key)))
     } catch (error) {
-      // The next query would fail too, so waiting lookups fail now and not each after a time-out of its own.
+      // The next query would fail too. So the waiting lookups fail now, and not each after its own time-out.
       const failed = isLost(error) ? [...lookups, ...this.#waiting.splice(0)] : lookups
       for (const { reject } of failed) reject(error)
     } finally {
@@ -85,7 +85,7 @@ export class SharedLookups<Key, Value> {
   }
 }
 
-/** A row that cannot be read fails its own lookup alone. */
+/** If one row cannot be read, only its own lookup fails. */
 function answer<Value>({ resolve, reject }: Lookup<unknown, Value>, read: (() => Value) | undefined): void {
   try {
     resolve(read?.())
@@ -94,7 +94,7 @@ function answer<Value>({ resolve, reject }: Lookup<unknown, Value>, read: (() =>
   }
 }
 
-/** Looks rows up by a hash of which strangers may send thousands, such as that of a key or a session. */
+/** Looks rows up by a hash, such as that of a key or a session. Strangers may send thousands of different hashes. */
 export const lookupsByHash = <Value>(
   query: (hashes: readonly Buffer[]) => Promise<(readonly [hash: Buffer, read: () => Value])[]>,
 ): SharedLookups<Buffer, Value> => {

@@ -4,19 +4,19 @@ import { isDuplicate, isLockTimeout, isRetryable } from './errors.ts'
 import type { Db } from './connection.ts'
 import { sendQuery } from './query-guard.ts'
 
-/** A value for a `?`. No objects: mysql2 would turn them into SQL of its own. */
+/** A value for a `?`. Objects are excluded, because mysql2 would turn them into SQL. */
 type SqlValue = string | number | null | Date | Buffer
 
-/** SQL with one `?` for each value; made by `sql`. */
+/** SQL with one `?` for each value. Made by `sql`. */
 export type Statement = { readonly sql: string; readonly values: readonly SqlValue[] }
 
-/** What a `${…}` of `sql` may be. */
+/** What may stand in a `${…}` of `sql`. */
 type Part = SqlValue | Statement | readonly (SqlValue | Statement)[]
 
 /**
- * Writes a statement, or a part of one. Each `${…}` is a value, and becomes a `?`; a list of values, with commas; or
- * another statement, which stands there as it is. An empty list is NULL, which equals no value. Text of our own that is
- * no value, such as the name of a column, needs `rawSql`.
+ * Writes a statement, or a part of one. Each `${…}` is one of three things: a value, which becomes a `?`; a list of values,
+ * which become `?` with commas; or another statement, which is inserted as it is. An empty list becomes NULL, which equals
+ * no value. Text that is not a value, such as the name of a column, needs `rawSql`.
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const values: SqlValue[] = []
@@ -24,7 +24,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sta
   return { sql: `${texts[0] ?? ''}${written.join('')}`.trimStart(), values }
 }
 
-/** Adds the values of a part to those before it. @returns its SQL */
+/** Adds the values of a part to the values before it. @returns the SQL of the part */
 function addTo(values: SqlValue[], part: Part): string {
   if (part === null || typeof part !== 'object' || part instanceof Date || Buffer.isBuffer(part)) {
     values.push(part)
@@ -37,19 +37,19 @@ function addTo(values: SqlValue[], part: Part): string {
   return part.length === 0 ? 'NULL' : part.map((one) => addTo(values, one)).join(', ')
 }
 
-/** SQL without values. Never give it what a caller of the service has written. */
+/** SQL without values. Never pass text that comes from a caller of the service. */
 export const rawSql = (written: string): Statement => ({ sql: written, values: [] })
 
-/** No SQL at all, for a part that may be left out. */
+/** An empty part of a statement. */
 export const NOTHING = rawSql('')
 
-/** Statements one after the other. @param by what stands between two of them */
+/** Joins statements. @param by the text between two of them */
 export const joined = (statements: readonly Statement[], by: string): Statement => ({
   sql: statements.map((statement) => statement.sql).join(by),
   values: statements.flatMap(({ values }) => values),
 })
 
-/** What the server answered to a statement: rows of a SELECT, or what a write did. */
+/** The server's result of a statement: the rows of a SELECT, or the counts of a write. */
 export type StatementResult = unknown[] | ResultSetHeader
 
 declare const HANDLE: unique symbol
@@ -57,38 +57,38 @@ declare const HANDLE: unique symbol
 type RunStatements = (statements: readonly Statement[]) => Promise<StatementResult[]>
 
 /**
- * Runs statements one after the other in a transaction and gives their results in the same order. The Run of a Db is not
- * a `Run<SystemDb>`.
+ * Runs statements one after the other in a transaction. Returns their results in the same order. The Run of a Db is not a
+ * `Run<SystemDb>`.
  */
 export type Run<Handle extends Db> = RunStatements & { readonly [HANDLE]: Handle }
 
-/** The rows that a SELECT gave. */
+/** The rows in the result of a SELECT. */
 export const rowsOf = <Row>(result: StatementResult | undefined): Row[] => (result ?? []) as Row[]
 
-/** How many rows a write found. */
+/** How many rows a write matched. */
 export const foundBy = (result: StatementResult | undefined): number =>
   (result as ResultSetHeader | undefined)?.affectedRows ?? 0
 
-/** A row to be written, by the names of its columns. */
+/** A row to write: values by the names of their columns. */
 type NewRow = Readonly<Record<string, SqlValue | Statement>>
 
 /**
- * A table of keys with one column, `value`. Join it in front of the table that has them: `FROM ${keyTable(ids)} wanted
+ * A table of keys with one column, `value`. Join it before the table that you search: `FROM ${keyTable(ids)} wanted
  * STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value`. The server then finds each row by its key. With
- * `id IN (…)` it may read the whole table where it believes that this is small, even with FORCE INDEX. A DELETE, a join that
- * writes and a locking SELECT then wait for every row that another transaction locks. The lowest key comes first, so that
- * two that lock the same rows wait for each other and do not deadlock.
+ * `id IN (…)` it may read the whole table if it believes that the table is small, even with FORCE INDEX. A DELETE, an
+ * UPDATE of a join, or a locking SELECT would then wait for every row that another transaction locks. The lowest key comes
+ * first. So of two transactions that lock the same rows, one waits for the other, and they do not deadlock.
  *
  * @param keys texts in ASCII, at least one
  */
 export const keyTable = (keys: readonly string[]): Statement => ({
-  // Typed as columns of ids are, so that it can be compared along an index.
+  // The type is that of id columns, so that the join can use the index.
   sql: `(SELECT CAST(? AS CHAR CHARACTER SET ascii) COLLATE ascii_bin AS value${' UNION ALL SELECT ?'.repeat(keys.length - 1)})`,
   values: keys.toSorted(),
 })
 
 /**
- * Builds an INSERT of rows, at least one, that have the same columns.
+ * Builds an INSERT of rows, at least one. All rows have the same columns.
  *
  * @param ending what follows the rows, such as ON DUPLICATE KEY UPDATE
  */
@@ -105,9 +105,9 @@ export function insertRows(table: string, rows: readonly NewRow[], ending = NOTH
 }
 
 /**
- * Builds an INSERT of whole rows, at least one, that replaces values of those that are there.
+ * Builds an INSERT of whole rows, at least one. If a row with the same key exists, its values are replaced.
  *
- * @param changing the columns that it replaces; by default all
+ * @param changing the columns that are replaced; by default all
  */
 export function upsertRows(
   table: string,
@@ -118,19 +118,19 @@ export function upsertRows(
   return insertRows(table, rows, rawSql(`ON DUPLICATE KEY UPDATE ${changes.join(', ')}`))
 }
 
-/** The ending of an INSERT that adds these columns to those of the rows that are there. */
+/** The ending of an INSERT that adds the new values of these columns to those of existing rows. */
 export const addingUp = (columns: readonly string[]): Statement =>
   rawSql(
     `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ')}`,
   )
 
-/** Runs one statement, in a transaction when `db` is one. */
+/** Runs one statement. If `db` is a transaction, the statement is part of it. */
 export async function run(db: Db, statement: Statement): Promise<StatementResult> {
   const [result] = (await db.raw(statement.sql, [...statement.values])) as [StatementResult]
   return result
 }
 
-/** Runs a statement that is written as for `sql`. @returns how many rows it found */
+/** Runs a statement that is written as for `sql`. @returns how many rows it matched */
 export const execute =
   (db: Db) =>
   async (...written: Parameters<typeof sql>): Promise<number> =>
@@ -142,18 +142,21 @@ export const readRows =
   async (...written: Parameters<typeof sql>): Promise<Row[]> =>
     rowsOf<Row>(await run(db, sql(...written)))
 
-/** Runs statements in one round trip, on a connection that takes several per query (`severalStatements` of `connect`). */
+/**
+ * Runs statements in one round trip, on a connection that takes several statements per query (`severalStatements` of
+ * `connect`).
+ */
 export async function runTogether(db: Db, statements: readonly Statement[]): Promise<void> {
   await run(db, joined(statements, ';\n'))
 }
 
-/** How many rows a query of knex finds. */
+/** How many rows a query of knex matches. */
 export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   const [row] = (await query.count({ total: '*' })) as { total: number }[]
   return row?.total ?? 0
 }
 
-/** Runs statements in a transaction of knex; each of them takes a round trip. */
+/** Runs statements in a transaction of knex. Each statement takes a round trip. */
 export function runIn<Handle extends Db>(trx: Handle): Run<Handle> {
   const runAll: RunStatements = async (statements) => {
     const results: StatementResult[] = []
@@ -164,8 +167,8 @@ export function runIn<Handle extends Db>(trx: Handle): Run<Handle> {
 }
 
 /**
- * A transaction whose statements go to the server several at a time: each call is one round trip. The first call begins
- * the transaction, `commit` ends it. Make it with inBatchTransaction.
+ * A transaction whose statements go to the server several at a time. Each call is one round trip. The first call begins the
+ * transaction, and `commit` ends it. inBatchTransaction makes it.
  */
 class BatchTransaction<Handle extends Db> {
   readonly #connection: Connection
@@ -184,7 +187,7 @@ class BatchTransaction<Handle extends Db> {
     return results.slice(0, -1)
   }) as Run<Handle>
 
-  /** Takes back what was not committed. The server stops at a statement that fails, and leaves the transaction open. */
+  /** Rolls back what was not committed. At a statement that fails the server stops, and leaves the transaction open. */
   async end(): Promise<void> {
     if (this.#state === 'open') await this.#send([ROLLBACK]).catch(() => this.#connection.destroy())
   }
@@ -207,19 +210,20 @@ const BEGIN = rawSql('START TRANSACTION')
 const COMMIT = rawSql('COMMIT')
 const ROLLBACK = rawSql('ROLLBACK')
 
-/** The part of knex's client that gives out connections of its pool. */
+/** The part of knex's client that gives out the connections of its pool. */
 type Pool = {
   acquireConnection(): Promise<Connection>
   releaseConnection(connection: Connection): Promise<void>
 }
 
 /**
- * Runs the work in a transaction on a connection that takes several statements per query (`severalStatements` of
- * `connect`). What the work did not commit is taken back. It starts over on a deadlock, and when another transaction has
- * inserted a row first: then the work finds it. A batch belongs to many, so it waits in vain for a lock only once.
+ * Runs the work in a transaction, on a connection that takes several statements per query (`severalStatements` of
+ * `connect`). What the work did not commit is rolled back. It starts over on a deadlock. It also starts over if another
+ * transaction inserted the same row first, because the work then finds that row. After a lock time-out it does not start
+ * over, because many callers wait for a batch.
  *
- * @param tries how often the work is run at most
- * @throws what the work throws. After a lost connection nobody knows whether the commit took place.
+ * @param tries how often the work runs at most
+ * @throws what the work throws. After a lost connection nobody knows whether the commit took place
  */
 export async function inBatchTransaction<T, Handle extends Db>(
   batchDb: Handle,

@@ -5,7 +5,7 @@ import type { Db } from '../connection/connection.ts'
 import { insertRows, keyTable, rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 import { toAttempt, type AttemptRow } from './rows.ts'
 
-/** Part of a delivery's attempts, newest first. */
+/** A part of a delivery's attempts, newest first. */
 type AttemptPage = { readonly items: readonly Attempt[]; readonly hasMore: boolean }
 
 const attemptsOf = (tenant: Tenant, deliveryId: string): Statement => sql`
@@ -23,11 +23,11 @@ const SHOWN = rawSql(
 )
 
 /**
- * The attempts of a delivery below a number, newest first. Only the latest KEPT_BODIES attempts of the delivery have a
- * response body; it does not read the bodies that a former release left in older attempts.
+ * The attempts of a delivery with numbers below `before`, newest first. Only the latest KEPT_BODIES attempts of the
+ * delivery have a response body. Bodies that a former release left in older attempts are not read.
  *
  * @param latest number of the delivery's latest attempt
- * @param before attempts with a lower number only; by default all
+ * @param before only attempts with a lower number; by default all
  */
 export async function listAttempts(
   db: Db,
@@ -35,7 +35,7 @@ export async function listAttempts(
   deliveryId: string,
   { latest, limit, before = latest + 1 }: { latest: number; limit: number; before?: number },
 ): Promise<AttemptPage> {
-  // The body of the latest attempt is in the delivery's row, that of the others in their own.
+  // The body of the latest attempt is in the delivery's row. The bodies of other attempts are in their own rows.
   const rows = await readRows<AttemptRow>(db)`
     SELECT ${SHOWN}, IF(a.number = d.attempts, d.response_body,
                         IF(a.number > ${latest - KEPT_BODIES}, a.response_body, NULL)) AS response_body
@@ -51,8 +51,8 @@ export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string)
 }
 
 /**
- * Why a delivery's latest attempt got no answer, as a code. It is null when the endpoint answered, and before the first
- * attempt; then it takes no query.
+ * Why a delivery's latest attempt got no answer, as a code. null if the endpoint answered, and before the first attempt.
+ * Before the first attempt it makes no query.
  */
 export async function findLatestError(
   db: Db,
@@ -66,7 +66,7 @@ export async function findLatestError(
 }
 
 /**
- * The statement that inserts attempts; at least one. It leaves out their response bodies: the body of a delivery's
+ * The statement that inserts attempts, at least one. It leaves out their response bodies, because the body of a delivery's
  * latest attempt is in the delivery's row.
  */
 export const attemptRows = (
@@ -92,13 +92,13 @@ export const attemptRows = (
     })),
   )
 
-/** An attempt that is about to be written, and how many its delivery had before. */
+/** An attempt that is about to be written, and the number of attempts that its delivery had before. */
 type NextAttempt = { readonly deliveryId: string; readonly attemptsBefore: number }
 
 /**
- * The statements that make room for the bodies of new attempts; none for first attempts. They move the body of the previous
- * attempt from the delivery to that attempt's own row. They remove body and headers of the attempt that is no longer among the
- * latest KEPT_BODIES. Run them before the deliveries change.
+ * The statements that make room for the bodies of new attempts. A first attempt needs none. They move the body of the
+ * previous attempt from the delivery to that attempt's own row. They remove body and headers of the attempt that is no
+ * longer among the latest KEPT_BODIES. Run them before the deliveries change.
  */
 export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[] {
   const later = attempts.filter(({ attemptsBefore }) => attemptsBefore > 0)
@@ -106,7 +106,10 @@ export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[]
   return [...(later.length > 0 ? [keepFormer(later)] : []), ...(full.length > 0 ? [forgetOldest(full)] : [])]
 }
 
-/** An UPDATE of a join locks all rows that it reads, also those of other deliveries. So it finds its rows by their keys. */
+/**
+ * Finds its rows by their keys: an UPDATE of a join locks all rows that it reads, and could also read those of other
+ * deliveries.
+ */
 const keepFormer = (attempts: readonly NextAttempt[]): Statement => sql`
   UPDATE ${keyTable(attempts.map(({ deliveryId }) => deliveryId))} wanted
     STRAIGHT_JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = wanted.value

@@ -7,7 +7,7 @@ import { exactId, ofTenant, ofTenantSql } from '../conditions.ts'
 import { changingColumns, JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { readRows, sql, type Statement } from '../connection/statements.ts'
 
-/** The delivery under that webhook of the tenant, or undefined. */
+/** The delivery, if it belongs to that webhook of the tenant; undefined otherwise. */
 export async function findDelivery(
   db: Db,
   tenant: Tenant,
@@ -21,7 +21,7 @@ export async function findDelivery(
   return row && toFoundDelivery(row)
 }
 
-/** Reads the delivery and locks its row until the transaction ends; undefined when there is none. */
+/** Reads the delivery and locks its row until the transaction ends. undefined if there is none. */
 export async function lockDelivery(
   trx: Db,
   tenant: Tenant,
@@ -35,7 +35,7 @@ export async function lockDelivery(
   return row && toDelivery(row)
 }
 
-/** Writes everything of a delivery that can change. The caller has locked its row. */
+/** Writes all columns of a delivery that can change. The caller must have locked the row. */
 export async function updateDelivery(trx: Db, tenant: Tenant, delivery: Delivery, now: Date): Promise<void> {
   await trx<DeliveryRow>('deliveries')
     .where({ ...ofTenant(tenant), id: delivery.id })
@@ -50,8 +50,8 @@ type FoundDeliveryRow = DeliveryRow & {
 }
 
 /**
- * Selects deliveries `d` with the records of their events `e`. It reads the error code from the attempts. A copy in the
- * delivery's row would become wrong when a process of a former release, which does not know the copy, writes the row.
+ * Selects deliveries `d` with their events `e`. It reads the error code from the attempts. A copy in the delivery's row
+ * would become wrong when a process of a former release, which does not know the copy, writes the row.
  *
  * @param columns further columns, among them `body`, the bytes of the event
  * @param rest what follows WHERE
