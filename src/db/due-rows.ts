@@ -2,27 +2,27 @@ import { fromNow } from './clock.ts'
 import { inTransaction, type SystemDb } from './connection/connection.ts'
 import { NOTHING, rawSql, readRows, sql } from './connection/statements.ts'
 
-/** Rows that one claim looks at. */
+/** How many rows one claim reads. */
 const CANDIDATES = 200
 
 /** The largest number that the columns hold. */
 const MOST_TRIES = 65_535
 
-/** The columns of every row that a worker sends once it is due. `due_at` is NULL while there is nothing to send. */
+/** The columns that every row has which a worker sends once it is due. `due_at` is NULL while there is nothing to send. */
 export type DueRow = { id: string; company_id: string; tries: number }
 
-/** How many rows a worker can take, and how long it has them. */
+/** How many rows a worker can take, and for how long. */
 export type DueClaim = {
   readonly room: number
-  /** The most rows of one company at a time, in this worker. */
+  /** The most rows of one company that this worker may have at a time. */
   readonly perCompany: number
-  /** How many of each company this worker has now. */
+  /** How many rows of each company this worker has now. */
   readonly running: ReadonlyMap<string, number>
-  /** Milliseconds until the rows are due again, in case the worker died. */
+  /** After how many milliseconds the rows are due again, in case the worker dies. */
   readonly leaseMs: number
 }
 
-/** A cheap check before a claim: mostly nothing is due, and workers ask every second. */
+/** A cheap check before a claim. Workers ask every second, and mostly nothing is due. */
 async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
   const due = await readRows(db)`
     SELECT 1 FROM ${rawSql(table)} FORCE INDEX (${rawSql(`${table}_due`)}) WHERE due_at <= NOW(3) LIMIT 1`
@@ -30,10 +30,10 @@ async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
 }
 
 /**
- * Takes rows that are due, the longest due first, and counts the try. A company that has `perCompany` rows already is left out,
- * so that its slow receivers delay nobody else's. Suspended companies send nothing.
+ * Takes rows that are due, the longest due first, and counts the try. It skips a company that has `perCompany` rows
+ * already, so that slow receivers of one company do not delay the rows of others. It also skips suspended companies.
  *
- * @returns the rows; none when nothing is due that this worker may take
+ * @returns the rows; none if nothing is due that this worker may take
  */
 export async function claimDue<Row extends DueRow>(
   db: SystemDb,
@@ -59,7 +59,7 @@ export async function claimDue<Row extends DueRow>(
     if (ids.length === 0) return []
     await trx(table)
       .whereIn('id', ids)
-      // A row that is tried forever must not make the claim of all rows fail once `tries` is full.
+      // LEAST, because `tries` of a row that is tried forever would overflow, and the claim of all rows would fail.
       .update({ due_at: fromNow(trx, leaseMs), tries: trx.raw('LEAST(tries + 1, ?)', [MOST_TRIES]) })
     return readRows<Row>(trx)`SELECT * FROM ${rawSql(table)} WHERE id IN (${ids}) ORDER BY id`
   })

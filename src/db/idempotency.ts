@@ -2,9 +2,9 @@ import { fromNow } from './clock.ts'
 import type { Db } from './connection/connection.ts'
 import { isDuplicate } from './connection/errors.ts'
 
-/** How long a repeat gets the stored answer to the first request. */
+/** For how long a repeat gets the stored answer to the first request. */
 export const KEPT_HOURS = 24
-/** A request that may come again, because it has an Idempotency-Key. */
+/** A request with an Idempotency-Key. It may come again. */
 export type IdempotentRequest = {
   /** SHA-256 of key, route and Idempotency-Key. */
   readonly requestHash: Buffer
@@ -13,10 +13,13 @@ export type IdempotentRequest = {
   readonly fingerprint: Buffer
 }
 
-/** A hold on a request. `lockedUntil` identifies it: each later hold on the same request ends later. */
+/** A hold on a request. `lockedUntil` identifies it, because each later hold on the same request ends later. */
 export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
-/** `granted`: the caller may go on. Otherwise the first such request still runs, had another body, or was answered. */
+/**
+ * `granted`: the caller may carry out the request. The other kinds: the first such request still runs, had another body, or
+ * was answered.
+ */
 type HoldVerdict =
   | { readonly kind: 'granted'; readonly hold: Hold }
   | { readonly kind: 'running' }
@@ -33,10 +36,11 @@ type StoredRow = {
 }
 
 /**
- * Takes a hold on the request, or says what became of the first such request. It uses single statements and no
- * transaction. In one, an insert of an existing row keeps a shared lock until the end, and twenty such would deadlock.
+ * Takes a hold on the request, or says what happened to the first such request. It uses single statements and no
+ * transaction. In a transaction, an insert of an existing row would keep a shared lock until the end, and twenty such
+ * transactions would deadlock.
  *
- * @param holdMs longer than any request may take: after it the process that began the request counts as dead
+ * @param holdMs longer than any request may take. After this time the process that began the request counts as dead
  */
 export async function holdRequest(db: Db, request: IdempotentRequest, holdMs: number): Promise<HoldVerdict> {
   const { requestHash } = request
@@ -63,7 +67,7 @@ export async function holdRequest(db: Db, request: IdempotentRequest, holdMs: nu
   return taken === 1 ? readHold(db, requestHash) : { kind: 'running' }
 }
 
-/** Reads the end of the hold that was just written, because the database's clock set it. */
+/** Reads the end of the hold that was just written. The database's clock has set it. */
 async function readHold(db: Db, requestHash: Buffer): Promise<HoldVerdict> {
   const row = await findRow(db, requestHash)
   return row ? { kind: 'granted', hold: { requestHash, lockedUntil: row.locked_until } } : { kind: 'running' }
@@ -93,7 +97,7 @@ function judge(
 /**
  * Stores the answer for repeats of the request.
  *
- * @returns false, with nothing stored, when the hold has ended and another caller has taken the request over
+ * @returns false, and stores nothing, if the hold has ended and another caller holds the request
  */
 export async function storeAnswer(
   db: Db,
@@ -104,7 +108,7 @@ export async function storeAnswer(
   return (await ofHold(db, hold).update(changes)) === 1
 }
 
-/** Forgets a request that failed, so that it may be tried again. Leaves it when another caller has taken it over. */
+/** Removes a request that failed, so that it can be repeated. Leaves it if another caller holds the request now. */
 export async function releaseHold(db: Db, hold: Hold): Promise<void> {
   await ofHold(db, hold).whereNull('answer_sealed').delete()
 }

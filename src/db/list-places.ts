@@ -3,20 +3,23 @@ import { readRows, type Statement } from './connection/statements.ts'
 import { scanStatement, toPlace, type Listing, type ListPart } from './place-statements.ts'
 import type { Place, FoundPlaces } from '../domain/list-cursor.ts'
 
-/** How far one search reads. Its caller goes on from where it ended. */
+/** How much one search reads. The caller continues where the search ended. */
 const LIMITS = {
-  /** Index rows in all. */
+  /** The most index rows in all. */
   rows: 10_000,
-  /** Index rows per statement and range. The first statement reads only as many as fill a part without a filter. */
+  /**
+   * The most index rows of one statement and range. The first statement reads only as many as a part has if there is no
+   * filter.
+   */
   rowsAtOnce: 1_000,
-  /** Milliseconds after which it reads no more. */
+  /** The search stops after this time, in milliseconds. */
   ms: 1_000,
 }
 
 /**
- * Finds a part of a list. It merges the ranges and reads no further than the part, so its cost does not depend on how many
- * rows there are. With a filter it looks at 10,000 rows at most, and may then return fewer places than `limit` although the
- * list goes on.
+ * Finds a part of a list. It merges ranges of an index and reads no further than the part, so its cost does not depend on
+ * the number of rows. With a filter it reads at most 10,000 rows. It may then return fewer places than `limit` although the
+ * list continues.
  */
 export async function findPlaces(
   db: Db,
@@ -28,7 +31,8 @@ export async function findPlaces(
   const found = await search.read(db, part.limit + 1)
   if (found) return found
   search.dropReadAhead()
-  // All statements must see the same rows: a row that moves from one range to another in between would be missed.
+  // All statements must see the same state. Otherwise a row that moves from one range to another between two statements could
+  // be missed.
   return db.transaction(
     async (trx) => {
       for (;;) {
@@ -42,18 +46,18 @@ export async function findPlaces(
 
 type ScannedRow = { id: string; created_at: Date; range_number: number; is_shown: number | null }
 
-/** A range of the index, and its rows that were read but not taken, the newest last. */
+/** A range of the index, and its rows that were read but not taken yet, the newest last. */
 type Range = {
   readonly condition: Statement
   rows: ScannedRow[]
-  /** The last place that was read. */
+  /** The last place that was read in the range. */
   end: Place | undefined
   isReadToTheEnd: boolean
 }
 
 const isDry = ({ rows, isReadToTheEnd }: Range): boolean => rows.length === 0 && !isReadToTheEnd
 
-/** Reads ranges little by little and takes their rows in order. */
+/** Reads the ranges bit by bit, and takes their rows in the order of the list. */
 class PlaceSearch {
   readonly #listing: Listing
   readonly #part: ListPart
@@ -79,10 +83,10 @@ class PlaceSearch {
   }
 
   /**
-   * Reads more of the ranges that have no row left, with one statement, and takes the rows that come next in the list.
+   * Reads more of each range that has no row left, with one statement, and takes the rows that come next in the list.
    *
-   * @param count index rows to read of each of these ranges
-   * @returns what was found, once the part is complete or the search may read no more
+   * @param count how many index rows to read of each of these ranges
+   * @returns the places, once the part is complete or the search must stop
    */
   async read(db: Db, count: number): Promise<FoundPlaces | undefined> {
     const dry = this.#ranges.filter(isDry)
@@ -99,7 +103,7 @@ class PlaceSearch {
     return this.#take()
   }
 
-  /** Forgets the rows that were read but not taken. The next part reads them again. */
+  /** Drops the rows that were read but not taken. The next part reads them again. */
   dropReadAhead(): void {
     for (const range of this.#ranges) {
       range.rows = []
@@ -108,7 +112,7 @@ class PlaceSearch {
     }
   }
 
-  /** Takes rows, the newest first, until a range has to be read before the next one is known. */
+  /** Takes rows, the newest first, until the next one cannot be known without reading a range. */
   #take(): FoundPlaces | undefined {
     while (!this.#ranges.some(isDry)) {
       const range = this.#rangeOfNewest()
@@ -133,6 +137,6 @@ class PlaceSearch {
   }
 }
 
-/** The opposite of the order of lists. */
+/** The reverse of the list's order. */
 const oldestFirst = (a: ScannedRow, b: ScannedRow): number =>
   a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1)

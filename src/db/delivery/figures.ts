@@ -3,12 +3,12 @@ import { HEALTHY, holdsFirstAttempts } from '../../domain/webhook/health.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
-/** What decides whether the deliveries of a webhook are held. */
+/** The facts that decide whether the deliveries of a webhook are held. */
 type WaitingWebhook = {
   readonly id: string
   readonly companyId: string
   readonly isActive: boolean
-  /** Whether its company is suspended. */
+  /** Whether the company of the webhook is suspended. */
   readonly isSuspended: boolean
   readonly isDeleted: boolean
   readonly holdsFirstAttempts: boolean
@@ -25,7 +25,7 @@ type WaitingRow = {
   now: Date
 }
 
-/** Reads webhooks by their ids, with what is known of their endpoints. */
+/** Reads webhooks by their ids, with the health of their endpoints. */
 export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]): Promise<WaitingWebhook[]> {
   if (ids.length === 0) return []
   const found = await readRows<WaitingRow>(db)`
@@ -48,7 +48,7 @@ export async function readWaitingWebhooks(db: SystemDb, ids: readonly string[]):
   }))
 }
 
-/** What heldReason reads of an open delivery. */
+/** The columns of an open delivery that heldReason reads. */
 type OpenDelivery = Parameters<typeof heldReason>[0]
 
 /** Open deliveries of the webhooks, `limit` at most. */
@@ -66,12 +66,12 @@ export async function listOpenOf(
      LIMIT ${limit}`
 }
 
-/** Some open deliveries. `isWhole`: there are no others. */
+/** Some open deliveries. `isWhole`: there are no more. */
 type OpenIds = { readonly ids: readonly string[]; readonly isWhole: boolean }
 
 /**
- * Ids of open deliveries: those due earliest, and those parked earliest, `limit` of each at most. It reads
- * entries of an index and no rows.
+ * The ids of open deliveries: those due earliest, and those parked earliest, at most `limit` of each. It reads entries of
+ * an index, and no rows.
  */
 export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds> {
   const [wakeAt, parkedAt] = [rawSql('wake_at'), rawSql('parked_at')]
@@ -86,7 +86,7 @@ export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds>
   }
 }
 
-/** A delivery has exactly one of the times of the index `deliveries_due`. */
+/** In the index `deliveries_due` exactly one of the three times of a delivery is set. */
 const firstBy = (time: Statement, otherTime: Statement, limit: number): Statement => sql`
   SELECT id FROM deliveries FORCE INDEX (deliveries_due)
    WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ${limit}`

@@ -6,19 +6,19 @@ import { DELIVERY_KINDS } from '../outbox/outbox.ts'
 import type { OpenGroup } from './open-groups.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
 
-/** The last delivery of a page; the next page begins after it. */
+/** The last delivery of a page. The next page begins after it. */
 export type PageCursor = { readonly at: Date; readonly id: string }
 
 type ForgottenPage = {
-  /** Deliveries that were queued again. */
+  /** The number of deliveries that were queued again. */
   readonly queued: number
-  /** Where the next page begins; undefined when there is none. */
+  /** Where the next page begins; undefined if there is none. */
   readonly next: PageCursor | undefined
 }
 
 /**
- * The two kinds of deliveries to look through. `column` has their time. `among` fixes the two other columns of the index
- * deliveries_due, so that the servers read the index in the order of `column`.
+ * The two kinds of deliveries to look through. `column` has the time by which they are ordered. `among` sets the two other
+ * columns of the index deliveries_due to fixed values, so that the servers read the index in the order of `column`.
  */
 const PARTS = {
   overdue: { column: 'wake_at', among: 'closed_at IS NULL AND parked_at IS NULL' },
@@ -28,17 +28,17 @@ const PARTS = {
 export type ForgottenPart = keyof typeof PARTS
 
 type Page = {
-  /** Only deliveries that have been overdue or parked for longer than this. */
+  /** Only deliveries that have been overdue or parked for longer than this, in milliseconds. */
   readonly afterMs: number
-  /** Where the page before this one ended; undefined: at the beginning. */
+  /** The end of the page before this one; undefined: begin at the start. */
   readonly from: PageCursor | undefined
   readonly limit: number
 }
 
 /**
- * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and its
- * company not suspended. Queues those that no outbox row will wake. So deliveries survive the loss of Temporal's store, and
- * a workflow that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
+ * Reads a page of open deliveries that are long overdue, or are parked although their webhook is active and their company
+ * is not suspended. It queues those that no outbox row will wake. So deliveries survive the loss of Temporal's store, and a
+ * workflow that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
  */
 export function wakeForgottenDeliveries(
   db: SystemDb,
@@ -53,7 +53,7 @@ export function wakeForgottenDeliveries(
   return wakePage(db, page, limit, part === 'parked' ? CAN_GO : undefined)
 }
 
-/** As wakeForgottenDeliveries, along the open deliveries of one group, the oldest first, parked or not. */
+/** Like wakeForgottenDeliveries, but for the open deliveries of one group, the oldest first, parked or not. */
 export function wakeForgottenOf(
   db: SystemDb,
   { companyId, environment, status }: OpenGroup,
@@ -69,7 +69,9 @@ export function wakeForgottenOf(
   return wakePage(db, page, limit, sql`COALESCE(${isDue}, 0)`)
 }
 
-/** Whether a parked delivery may go: its webhook `w` is active, and its company not one of the suspended ones `c`. */
+/**
+ * Whether a parked delivery may be woken: its webhook `w` is active, and its company is not among the suspended ones `c`.
+ */
 const CAN_GO = sql`w.id IS NOT NULL AND c.id IS NULL`
 
 const JOIN_PARKING = sql`
@@ -78,11 +80,12 @@ const JOIN_PARKING = sql`
   LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL`
 
 /**
- * Queues the forgotten ones of a page. It joins the outbox once per kind, by the whole unique key. With a list of kinds MariaDB
- * would join the two tables row by row. It names the indexes, because a server might otherwise join a small table by buffer.
+ * Queues the forgotten deliveries of a page. It joins the outbox once for each kind of row, by the whole unique key. With a
+ * list of kinds MariaDB would compare the two tables row by row. It names the indexes, because a server might otherwise
+ * join a small table by reading all of it.
  *
  * @param page selects id and `at` of deliveries
- * @param due a further condition; it may read `page`, and what CAN_GO reads
+ * @param due a further condition, which may use `page` and what CAN_GO uses
  */
 async function wakePage(
   db: SystemDb,
@@ -104,7 +107,7 @@ async function wakePage(
   return { queued: await queueAgain(db, forgotten), next: last && { at: last.at, id: last.id } }
 }
 
-/** Leaves out deliveries that another transaction locks: a later round finds those that still wait. */
+/** Skips deliveries that another transaction locks. A later round finds those that still wait. */
 async function queueAgain(db: SystemDb, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   return inTransaction(db, async (trx) => {

@@ -15,26 +15,32 @@ import {
 import { JOIN_EVENT, toDelivery, type DeliveryRow } from './rows.ts'
 import { fromColumns, selectColumns, type WebhookFields } from '../webhook/columns.ts'
 
-/** What an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
+/** The rows that an attempt needs, read in one query just before it. The webhook's secret and headers are still sealed. */
 export type GateRows = {
   readonly tenant: Tenant
   readonly delivery: Delivery
   readonly webhook: GateWebhook &
     WebhookFields & {
       readonly id: string
-      /** Grows with every update and with a 410, but not with the deletion of the webhook. */
+      /** The version grows with every update of the webhook and with a 410, but not with its deletion. */
       readonly version: number
       readonly secretSealed: string
     }
   /** The bytes of the event; null unless the caller asked for them. */
   readonly body: Buffer | null
-  /** The trace context of the publish. Null if it had none, or if the caller asked neither for it nor for the bytes. */
+  /**
+   * The trace context of the publish. null if it had none, or if the caller asked for neither the trace context nor the
+   * bytes.
+   */
   readonly traceparent: string | null
-  /** The time of the read, by the database's clock. */
+  /** When the rows were read, by the database's clock. */
   readonly now: Date
-  /** How long the lease of the delivery's `start` row still lasts; negative after its end, undefined without a row. */
+  /**
+   * How long the lease of the delivery's `start` row still lasts, in milliseconds. Negative after its end, undefined without
+   * a row.
+   */
   readonly startLeaseMs: number | undefined
-  /** Whether that lease is of a direct attempt. */
+  /** Whether a direct attempt holds that lease. */
   readonly isDirectOnItsWay: boolean
 }
 
@@ -50,7 +56,7 @@ type GateRow = DeliveryRow & {
   is_direct: number | null
 }
 
-/** Stands before the names of the webhook's columns, so that they differ from those of the delivery. */
+/** A prefix for the webhook's columns, so that their names differ from those of the delivery. */
 const WEBHOOK_ALIAS_START = 'webhook__'
 
 const WEBHOOK_COLUMNS = rawSql(
@@ -60,8 +66,8 @@ const WEBHOOK_COLUMNS = rawSql(
 )
 
 /**
- * `bodyUpTo`: also reads the event's bytes, if there are no more than this, and its trace context. Set it only to send the event:
- * the bytes can be large. `withTrace` reads the trace context alone.
+ * `bodyUpTo`: also read the bytes of the event, unless there are more bytes than this, and its trace context. Set it only
+ * to send the event, because the bytes can be large. `withTrace`: read only the trace context.
  */
 type Options = { readonly bodyUpTo?: number; readonly withTrace?: boolean }
 
@@ -70,7 +76,10 @@ export async function readGateRows(db: SystemDb, deliveryId: string): Promise<Ga
   return toGateRowsById(await run(db, gateStatement([deliveryId]))).get(deliveryId)
 }
 
-/** Reads the rows of attempts; those that begin together share a query. Events can be large, so a query reads only a few. */
+/**
+ * Reads the rows of attempts. Attempts that begin together share a query. A query reads only a few events, because events
+ * can be large.
+ */
 export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =>
   new SharedLookups({
     query: async (deliveryIds) => {
@@ -82,7 +91,7 @@ export const createGateReads = (db: SystemDb): SharedLookups<string, GateRows> =
     queriesAtOnce: 4,
   })
 
-/** The statement that reads the rows of several deliveries; toGateRowsById reads its result. */
+/** The statement that reads the rows of several deliveries. toGateRowsById reads its result. */
 export const gateStatement = (
   deliveryIds: readonly string[],
   { bodyUpTo, withTrace = bodyUpTo !== undefined }: Options = {},

@@ -7,12 +7,12 @@ import { ofTenantSql, allOf, anyOf, contains, containsInJson } from '../conditio
 import { JOIN_EVENT } from './rows.ts'
 
 /**
- * Whose deliveries a list shows: those of one webhook, which the caller knows to belong to the tenants, or of all webhooks
- * that are not deleted.
+ * Whose deliveries a list shows: those of one webhook, of which the caller knows that it belongs to the tenants, or those
+ * of all webhooks that are not deleted.
  */
 export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
 
-/** No index has deliveries of several statuses in order, so each status is a range of its own. */
+/** No index has deliveries of several statuses in one order, so each status is a range of its own. */
 export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: DeliveryFilter): Listing {
   const ofStatuses = (own: Statement): Statement[] =>
     (filter.statuses ?? DELIVERY_STATUSES).map((status) => sql`${own} AND status = ${status}`)
@@ -31,7 +31,8 @@ export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: D
 }
 
 /**
- * Chooses the scanned places that a list shows, by columns that no index of lists has; undefined if it shows all.
+ * The condition by which a list chooses among the places it reads, for columns that are in no index of lists. undefined if
+ * it shows all.
  *
  * @param ofWebhook a condition on the webhook `w`
  */
@@ -52,7 +53,7 @@ export function shownRows(filter: DeliveryFilter, ofWebhook?: Statement): Listin
   return { joins, condition: allOf(conditions) }
 }
 
-/** The delivery of a place. It is missing when the purge has removed it since. */
+/** The delivery of a place. undefined if the purge has removed it since. */
 const JOIN_ROW = sql`LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id`
 
 const JOIN_WEBHOOK = sql`LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL`
@@ -63,6 +64,6 @@ function responseCondition(response: NonNullable<DeliveryFilter['response']>): S
   return sql`d.response_code BETWEEN ${lowest} AND ${highest}`
 }
 
-/** The payload comes last, because it may be large: then it is read only where nothing else has the text. */
+/** The payload is compared last, because it may be large. So it is read only if nothing else contains the text. */
 const textCondition = (text: string): Statement =>
   anyOf([contains('w.url', text), contains('d.response_body', text), containsInJson('e.body', text)])

@@ -17,18 +17,18 @@ import { JOIN_EVENT } from './rows.ts'
 import { joined, readRows, sql, type Statement } from '../connection/statements.ts'
 
 type Payloads = {
-  /** Whether payloads are read; by default they are. */
+  /** Whether payloads are read. By default they are. */
   readonly withPayload?: boolean
-  /** Called with the bytes of large payloads before they are read. */
+  /** Called with the number of bytes of large payloads, before they are read. */
   readonly makeRoom?: MakeRoom
 }
 
 /**
- * A page of a webhook's deliveries, newest first. The total comes from the counters, because counting the rows of a busy
- * webhook would read them all. One index alone chooses the page, so skipping to a late page reads no rows. The tenant is
- * checked on the rows of the page. Large payloads are read in slices once `makeRoom` knows their size.
+ * A page of a webhook's deliveries, newest first. The total comes from the counters, because a count of the rows of a busy
+ * webhook would read them all. One index alone chooses the page, so a late page reads no rows of earlier pages. The tenant
+ * is checked on the rows of the page. Large payloads are read in slices, after `makeRoom` was called with their size.
  *
- * @param request `statuses` undefined lists all
+ * @param request `statuses` undefined: all statuses
  */
 export async function listDeliveries(
   db: Db,
@@ -44,7 +44,9 @@ export async function listDeliveries(
   return { ...page, total: totals.reduce((sum, total) => sum + total, 0), items }
 }
 
-/** Selects the ids of a page of a webhook's deliveries. Several statuses are merged: no index has them in one order. */
+/**
+ * Selects the ids of a page of a webhook's deliveries. Several statuses are merged, because no index has them in one order.
+ */
 function pageOf(
   webhookId: string,
   statuses: readonly DeliveryStatus[] = DELIVERY_STATUSES,
@@ -62,7 +64,7 @@ function pageOf(
   return sql`SELECT id FROM (${joined(parts, ' UNION ALL ')}) merged ${ofPage}`
 }
 
-/** The tenant's deliveries among the ids, newest first. @param ids also as a SELECT of them */
+/** Those of the tenant's deliveries that are among the ids, newest first. @param ids a list, or a SELECT of ids */
 export async function findDeliveries(
   db: Db,
   tenant: Tenant,

@@ -5,14 +5,17 @@ import { ofTenant, ofTenantSql } from '../conditions.ts'
 import type { Db } from '../connection/connection.ts'
 import { execute, insertRows, readRows, run, type Statement } from '../connection/statements.ts'
 
-/** A delivery about to be made for an event. */
+/** A delivery that is about to be made for an event. */
 export type NewDelivery = Pick<
   Delivery,
   'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt' | 'isInTemporal'
 > & {
-  /** It counts as overdue only after this many milliseconds, in which its maker looks after it. 0 by default. */
+  /**
+   * The delivery counts as overdue only after this many milliseconds. Until then the caller that made it looks after it. By
+   * default 0.
+   */
   readonly guardedMs?: number
-  /** Set when it repeats a delivery: which one, and its number for the event and the webhook, from takeDeliveryNumber. */
+  /** Set if the delivery repeats another one: the id of that delivery, and the number from takeDeliveryNumber. */
   readonly resend?: { readonly of: string; readonly number: number }
   /** 0 if a recovery makes it; otherwise absent. */
   readonly recoveryBase?: number
@@ -51,10 +54,11 @@ export const deliveryRows = (
   )
 
 /**
- * Adds one to the event's count of deliveries that the purge has not removed. Returns the number of the new delivery for the
- * webhook: 0 for the first one, from 1 on for repetitions. It locks the event, so no two deliveries get the same number.
+ * Adds one to the event's count of deliveries that the purge has not removed. Returns the number of the new delivery among
+ * those of the event and the webhook: 0 for the first one, 1 or more for repetitions. It locks the event, so that no two
+ * deliveries get the same number.
  *
- * @returns undefined when the event is gone
+ * @returns undefined if the event was removed
  */
 export async function takeDeliveryNumber(
   trx: Db,

@@ -6,12 +6,12 @@ import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
 import { deleteWaiting } from '../outbox/rows.ts'
 import { writeOutcomes, lockDeliveries } from './outcomes.ts'
 
-/** How many deliveries were closed, and how many left out because another transaction locks them. */
+/** How many deliveries were closed, and how many were left out because another transaction locks them. */
 type Closing = { readonly closed: number; readonly lockedElsewhere: number }
 
 /**
- * Closes the open ones of the deliveries as `failed`, and removes the outbox rows with which they wait. Deliveries that
- * another transaction locks stay as they are.
+ * Closes those of the deliveries that are open as `failed`, and removes their outbox rows. Deliveries that another
+ * transaction locks stay open.
  */
 export async function closeDeliveries(
   db: SystemDb,
@@ -35,11 +35,16 @@ export async function closeDeliveries(
 type OpenPage = {
   /** The deliveries that may be closed now. */
   readonly ids: readonly string[]
-  /** Whether direct attempts of others are on their way: these deliveries are closed once their attempts are recorded. */
+  /**
+   * Whether there are other deliveries with a direct attempt under way. They are closed once their attempts are recorded.
+   */
   readonly isSending: boolean
 }
 
-/** Some open deliveries of a webhook, in no particular order: closing them makes room for the next page. */
+/**
+ * Some open deliveries of a webhook, in no particular order. The next page needs no place, because the deliveries of this
+ * one are closed before.
+ */
 export async function listOpenDeliveries(db: SystemDb, webhookId: string, limit: number): Promise<OpenPage> {
   const rows = await readRows<{ id: string; start_id: number | null }>(db)`
     SELECT page.id, o.id AS start_id

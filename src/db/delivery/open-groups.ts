@@ -2,7 +2,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/tenant.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql } from '../connection/statements.ts'
 
-/** The open deliveries of one tenant that have one of the two open states. */
+/** The open deliveries of one tenant with the same status. */
 export type OpenGroup = {
   readonly companyId: string
   readonly environment: Environment
@@ -10,12 +10,12 @@ export type OpenGroup = {
 }
 
 /**
- * The groups of the next companies by id. For each company it seeks four entries of an index, however many deliveries wait.
- * A GROUP BY along the index would leave it to the server whether it skips from group to group.
+ * The groups of the next companies by id. For each company it reads four entries of an index, however many deliveries wait.
+ * With GROUP BY the server would decide whether to skip from group to group or to read the whole index.
  *
  * @param after id of the company after which to begin
  * @param limit how many companies
- * @returns `next`: the `after` of the next page; undefined when there is none
+ * @returns `next`: the `after` of the next page; undefined if there is none
  */
 export async function listOpenGroups(
   db: SystemDb,

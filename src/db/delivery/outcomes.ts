@@ -29,13 +29,13 @@ type LockedDeliveries = {
   /** Ids of existing deliveries that another transaction locks. */
   readonly lockedElsewhere: ReadonlySet<string>
   readonly now: Date
-  /** What the server answered to the other statements of the same round trip. */
+  /** The results of the other statements of the same round trip. */
   readonly also: readonly StatementResult[]
 }
 
 /**
- * Locks the rows, lowest id first, so that two batches never deadlock. It leaves out a row that another transaction
- * locks: waiting for it would delay the others of the batch.
+ * Locks the rows, lowest id first, so that two batches never deadlock. It skips a row that another transaction locks,
+ * because a wait would delay all others of the batch.
  */
 export async function lockDeliveries(
   run: Run<SystemDb>,
@@ -60,11 +60,12 @@ async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set
 }
 
 /**
- * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues what comes after
- * direct attempts that failed, and adds to the counters. Each of these steps is one statement, however many deliveries there
- * are. Before them it deactivates webhooks whose endpoint is gone; after them it writes the health of endpoints.
+ * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues rows for what
+ * follows failed direct attempts, and adds to the counters. Each of these steps is one statement, however many deliveries
+ * there are. Before these steps it deactivates webhooks whose endpoint is gone. After them it writes the health of
+ * endpoints.
  *
- * @param health what the attempts showed about endpoints, where that changed
+ * @param health the changed health of endpoints
  * @returns ids of the deliveries whose attempt deactivated their webhook
  */
 export async function writeOutcomes(
@@ -82,7 +83,7 @@ export async function writeOutcomes(
     ...(changes.length > 0 ? statementsOf(changes, now) : []),
     ...healthRows(health, now),
   ])
-  // The first statement of each deactivation changes the webhook.
+  // Of each deactivation the first statement changes the webhook, so its count tells whether that took place.
   const size = deactivations[0]?.length ?? 0
   return new Set(gone.filter((_, index) => foundBy(results[size * index]) > 0).map(({ row }) => row.id))
 }
@@ -110,7 +111,7 @@ export async function writeChanges(
   if (changes.length > 0) await run(trx, changedRows(changes, now))
 }
 
-/** The statement that writes changed deliveries. It names every column of the rows, because it is an upsert. */
+/** The statement that writes changed deliveries. It names every column, because it is an upsert. */
 function changedRows(changes: readonly DeliveryChange[], now: Date): Statement {
   const changed = changes.map(({ after }) => changingColumns(after, now))
   const rows = changes.map(({ before }, index) => ({ ...before.row, ...changed[index] }))
@@ -125,8 +126,8 @@ const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterCha
 })
 
 /**
- * A 410 deactivates the webhook, unless the webhook changed since the request: the answer may come from its former URL, or be
- * older than its activation.
+ * A 410 deactivates the webhook, unless the webhook changed after the request was made. Then the answer may come from its
+ * former URL, or be older than its activation.
  */
 const deactivateGone = ({ id, webhook_id, company_id }: DeliveryRow, version: number, now: Date) =>
   deactivation(

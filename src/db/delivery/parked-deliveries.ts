@@ -10,25 +10,27 @@ import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-o
 import { writeChanges } from './outcomes.ts'
 
 /*
- * Parking: an open delivery waits while its webhook is inactive or its company suspended. Its status and its schedule stay.
+ * Parking: an open delivery waits while its webhook is inactive or its company suspended. It keeps its status and its
+ * schedule.
  *
- * - due: its time comes, and the gate of its attempt, or the relay that claims its row, finds that it must wait.
+ * - due: its time has come. The gate of its attempt, or the relay that claims its row, finds that it must wait.
  * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing wakes it, and its workflow, if it has one,
  *   waits for a signal. A manual retry is accepted and waits too. A deletion closes it like every open delivery.
  * - resumed: the activation queues `resume-webhook`, and the resumption of a company one for each active webhook. The
  *   relay walks page by page through the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes
  *   the parked ones due at once and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
- * Parking and unparking both lock the row that decides, so a delivery is never parked after a walk has passed it. A walk that
- * met rows which another transaction locks begins again.
+ * Parking and unparking both lock the row that decides. So a delivery is never parked after a walk has passed it. A walk
+ * that met rows locked by another transaction begins again.
  *
- * What survives a crash of the worker: every state is in rows. A walk begins again with the next worker, which harms nothing,
- * and the reconciler queues deliveries that are still parked although their webhook is active.
+ * What survives a crash of the worker: every state is in rows. The next worker begins the walk again, which does no harm.
+ * The reconciler queues deliveries that are still parked although their webhook is active.
  */
 
 /**
- * Parks an open delivery if its webhook is inactive or its company suspended. It locks the row that says so in share mode.
- * So an activation or resumption comes either later, and finds the parked delivery, or earlier, and nothing is parked.
+ * Parks an open delivery if its webhook is inactive or its company suspended. It locks the webhook's or the company's row
+ * in share mode. So an activation or resumption either comes after this transaction, and finds the parked delivery, or came
+ * before it, and nothing is parked.
  *
  * @returns whether it was parked
  */
@@ -46,25 +48,26 @@ export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: 
   })
 }
 
-/** How far a walk over the open deliveries of a webhook has come: it goes on after this one. */
+/** How far a walk over the open deliveries of a webhook has come: the last delivery that it read. */
 export type WalkPosition = Pick<DeliveryRow, 'status' | 'created_at' | 'id'>
 
-/** What became of a page of open deliveries. */
+/** What happened to a page of open deliveries. */
 type UnparkedPage = {
   readonly unparked: number
-  /** Parked ones that another transaction locks. They stay parked, for a later walk. */
+  /** Parked deliveries that another transaction locks. They stay parked until a later walk. */
   readonly lockedElsewhere: number
-  /** Where the next page begins; undefined when there is none, or the deliveries stay parked. */
+  /** Where the next page begins; undefined if there is none, or the deliveries stay parked. */
   readonly next: WalkPosition | undefined
 }
 
 /**
- * Unparks the parked ones in a page of a webhook's open deliveries. They are due at once, and each is queued in the same
- * transaction. If the webhook is inactive or its company suspended again, it leaves them to the next activation or resumption.
- * It reads the page along an index from where the page before ended, so a page costs the same however many deliveries there are.
+ * Unparks the parked deliveries in a page of a webhook's open deliveries. They become due at once, and are queued in the
+ * same transaction. If the webhook is inactive or its company suspended again, it leaves them to the next activation or
+ * resumption. It reads the page along an index, from the end of the page before. So a page costs the same however many
+ * deliveries there are.
  *
- * @param from where the page before this one ended; undefined: at the beginning
- * @param limit open deliveries to read, parked or not
+ * @param from the end of the page before this one; undefined: begin at the start
+ * @param limit how many open deliveries to read, parked or not
  */
 export async function unparkDeliveries(
   db: SystemDb,
@@ -92,7 +95,7 @@ export async function unparkDeliveries(
 
 type OpenRow = WalkPosition & { readonly is_parked: number }
 
-/** Reads open deliveries in the order of the index: pending ones, then retrying ones. Locks none. */
+/** Reads open deliveries in the order of the index: first pending, then retrying ones. It locks none. */
 async function readOpenPage(
   trx: SystemDb,
   webhookId: string,
@@ -117,7 +120,7 @@ async function readOpenPage(
   return rows
 }
 
-/** Locks the deliveries that are still parked, without waiting for those that another transaction locks. */
+/** Locks the deliveries that are still parked. It skips those that another transaction locks. */
 async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<WaitingRow[]> {
   if (ids.length === 0) return []
   return readRows<WaitingRow>(trx)`
@@ -127,8 +130,8 @@ async function lockParked(trx: SystemDb, ids: readonly string[]): Promise<Waitin
 }
 
 /**
- * Does to parked deliveries what `resume` of domain/delivery/transitions.ts says. It is one UPDATE and no upsert of whole
- * rows, because a thousand rows with their response bodies may exceed what the server takes in one statement.
+ * Applies `resume` of domain/delivery/transitions.ts to parked deliveries. It is one UPDATE, and no upsert of whole rows,
+ * because a thousand rows with their response bodies may be more than the server takes in one statement.
  */
 async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void> {
   const now = await databaseNow(trx)
@@ -139,28 +142,28 @@ async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void
 }
 
 /*
- * What decides whether deliveries are parked is read under a lock. The activation of the webhook and the resumption of the
- * company wait for the caller's transaction, or have happened before it.
+ * Whether deliveries are parked is read under a lock. So the activation of the webhook and the resumption of the company
+ * either wait for the caller's transaction, or took place before it.
  */
 
 /**
- * True if the deliveries of a webhook are parked: it is inactive, or its company is suspended. Then the row that says so
- * is locked in share mode. The company's row is locked only if it is the reason, because large publishes and new webhooks
- * lock it too.
+ * True if the deliveries of a webhook are to be parked: it is inactive, or its company is suspended. Then the row that says
+ * so is locked in share mode. The company's row is locked only if the company is the reason, because large publishes and
+ * new webhooks lock that row too.
  */
 async function lockIfParked(trx: SystemDb, webhookId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: false })) || (await lockIfSuspended(trx, webhookId))
 }
 
 /**
- * True if the deliveries of a webhook may be sent. Then the webhook is locked in share mode. The company is not: if it is
- * suspended meanwhile, the gate parks its deliveries again.
+ * True if the deliveries of a webhook may be sent. Then the webhook is locked in share mode. The company is not locked: if
+ * it is suspended after this read, the gate parks its deliveries again.
  */
 async function lockIfSending(trx: SystemDb, webhookId: string, companyId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: true })) && !(await isSuspended(trx, companyId))
 }
 
-/** Locks the webhook in share mode. @returns whether it is there, and active or inactive as the caller wants it */
+/** Locks the webhook in share mode. @returns whether it exists and is active, or inactive, as `isActive` asks */
 async function lockWebhookIf(
   trx: SystemDb,
   id: string,
@@ -172,7 +175,7 @@ async function lockWebhookIf(
   return webhooks.length > 0
 }
 
-/** Locks the company of a webhook in share mode. @returns whether the webhook is there and the company suspended */
+/** Locks the company of a webhook in share mode. @returns whether the webhook exists and the company is suspended */
 async function lockIfSuspended(trx: SystemDb, webhookId: string): Promise<boolean> {
   const companies = await readRows(trx)`
     SELECT c.id FROM webhooks w STRAIGHT_JOIN companies c ON c.id = w.company_id

@@ -38,12 +38,14 @@ export async function searchDeliveryPlaces(
 const namesFew = ({ deliveryId, eventId }: DeliveryFilter): boolean =>
   deliveryId !== undefined || eventId !== undefined
 
-/** Events whose deliveries are read at once. Each may have one for each webhook of the company. */
+/**
+ * How many events have their deliveries read in one query. Each event may have one delivery for each webhook of the company.
+ */
 const EVENTS_AT_ONCE = 50
 
 /**
- * Finds deliveries of the events of a record. It walks the events, the newest first, so that a delivery comes at the place of its
- * event, even if it was sent again later.
+ * Finds deliveries of the events of a record. It goes through the events, the newest first. So a delivery stands at the
+ * place of its event, even if it was made later, by a resend.
  */
 export async function searchDeliveriesOfRecord(
   db: Db,
@@ -57,7 +59,7 @@ export async function searchDeliveriesOfRecord(
   const places: Place[] = []
   let examined = 0
   for (let at: SearchPosition = { before, within }; ;) {
-    // An event is older than its deliveries, so only the end of the window limits the events too.
+    // An event is older than its deliveries. So only the end of the window also limits the events.
     const wanted = { record, createdBefore: filter.createdBefore }
     const events = await searchEventPlaces(db, tenant, wanted, { limit: EVENTS_AT_ONCE, before: at.before })
     examined += events.examined
@@ -73,8 +75,9 @@ export async function searchDeliveriesOfRecord(
 }
 
 /**
- * One delivery, or those of some events, are few: one for each event and webhook, unless they were sent again. So this reads all
- * of them, along the index of the event or the primary key. The filter names the delivery or the event, if `eventIds` does not.
+ * A single delivery, or the deliveries of some events, are few: one for each event and webhook, and their resends. So this
+ * reads all of them, along the index of the event or the primary key. The filter names the delivery or the event, unless
+ * `eventIds` does.
  */
 async function findFewPlaces(
   db: Db,

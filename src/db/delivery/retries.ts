@@ -11,17 +11,18 @@ import { enqueueCommands } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queues.ts'
 
 type RetryRequest = {
-  /** Who asked for it. */
+  /** The actor who requested the retry. */
   readonly actor: Actor
-  /** The webhook's setting now. */
+  /** The present setting of the webhook. */
   readonly maxRetries: number
   readonly arrivedAt: Date
   readonly now: Date
 }
 
 /**
- * Carries out a retry request in the transaction of a caller that has locked the delivery's row. Decides what the request does,
- * and writes the row, the command for Temporal, the counters and the audit. All retry requests come here and follow the same rules.
+ * Carries out a retry request, in the transaction of a caller that has locked the delivery's row. It decides what the
+ * request does, and writes the row, the command for Temporal, the counters and the audit. All retry requests come here, so
+ * they follow the same rules.
  */
 export async function queueRetry(
   trx: Db,

@@ -86,7 +86,9 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   recoveryBase: row.recovery_base,
 })
 
-/** The columns of a delivery that ever change, with two that follow from them: when it wakes, when it was closed. */
+/**
+ * The columns of a delivery that can change, and two that are computed from them: when it wakes, and when it was closed.
+ */
 export function changingColumns(delivery: Delivery, now: Date) {
   const wakesAt = delivery.parkedAt ? null : (delivery.nextRetryAt ?? now)
   return {
@@ -133,13 +135,13 @@ export const toAttempt = (row: AttemptRow): Attempt => ({
 /** A locked delivery, and its row for writing it back. */
 export type LockedDelivery = { readonly delivery: Delivery; readonly row: DeliveryRow }
 
-/** The change of a locked delivery: the delivery before and after, and the attempt that changes it. */
+/** A change of a locked delivery: the delivery before and after it, and the attempt that caused it. */
 export type DeliveryChange = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
   /** Until when retries of a direct attempt are direct too. */
   readonly directUntil?: Date | undefined
-  /** Set when the endpoint answered 410 Gone: the version of the webhook that the request was made with. */
+  /** Set if the endpoint answered 410 Gone: the version of the webhook with which the request was made. */
   readonly goneAtVersion?: number
 }

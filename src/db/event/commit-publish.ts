@@ -11,7 +11,7 @@ import { feedStatements } from './feed.ts'
 import { resourceCounterRows } from './resource-counters.ts'
 import { resourceRows } from './resource-rows.ts'
 
-/** New events of any tenants with their deliveries, and the new records that some of them are about. */
+/** New events of any tenants with their deliveries, and new records that some of the events are about. */
 export type NewPublishes = {
   readonly records: readonly { readonly tenant: Tenant; readonly record: ResourceRecord }[]
   readonly events: readonly { readonly tenant: Tenant; readonly event: StoredEvent }[]
@@ -19,10 +19,11 @@ export type NewPublishes = {
 }
 
 /**
- * Writes records, events, deliveries, start rows and counters in one transaction and one round trip. Rows go in the order of
- * their keys, counters after them and places in the feed last, so that two processes that publish cannot deadlock.
+ * Writes records, events, deliveries, start rows and counters in one transaction and one round trip. Rows are written in
+ * the order of their keys, then the counters, and last the places in the feed. So two processes that publish cannot
+ * deadlock.
  *
- * @throws the database's error, also that of a deadlock or lock time-out: each publish then tries alone
+ * @throws the database's error, also after a deadlock or lock time-out. The caller then tries each publish alone
  */
 export async function commitPublishes(
   batchDb: Db,
@@ -39,12 +40,12 @@ export async function commitPublishes(
   await inBatchTransaction(batchDb, (trx) => trx.commit(statements), { tries: 1 })
 }
 
-/** Rows of one INSERT. Building the text of 1,000 rows would delay other requests by tens of milliseconds. */
+/** The most rows of one INSERT. To build the text of 1,000 rows would delay other requests by tens of milliseconds. */
 const ROWS_PER_STATEMENT = 250
 
 /**
- * Inserts the deliveries of a publish with their start rows, and counts them at their webhooks. Up to 250 of them take one
- * round trip.
+ * Inserts the deliveries of a publish with their start rows, and adds them to the counters of their webhooks. Up to 250
+ * deliveries take one round trip.
  *
  * @param trx of `publishDb`
  */

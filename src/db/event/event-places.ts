@@ -19,7 +19,7 @@ import { searchPlaces, type SearchedPlaces } from '../search-places.ts'
 import { ofTenantSql, allOf, containsInJson } from '../conditions.ts'
 import { isNoTest, shownRecord } from './events.ts'
 
-/** Which events a list shows. */
+/** The filter of a list of events. */
 export type EventFilter = ListWindow & SearchTerms & { readonly eventType?: string | undefined }
 
 /** Finds the places of a part of the tenant's events, newest first. See findPlaces for what it costs. */
@@ -55,16 +55,22 @@ function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Li
   return { from: sql`events FORCE INDEX (events_record)`, ranges, shows }
 }
 
-/** That an event `e` is about a record. A process of a former release leaves the column null: then its body says so. */
+/**
+ * The condition that an event `e` is about a record. If a process of a former release published it, the column is null, and
+ * its body is searched.
+ */
 const isOfRecord = (record: string): Statement => sql`
   (e.record_id = ${record} OR (e.record_id IS NULL AND ${containsInJson('e.body', record)}
    AND JSON_UNQUOTE(COALESCE(JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.subject'),
                              JSON_EXTRACT(CONVERT(e.body USING utf8mb4), '$.data.id'))) = ${record}))`
 
-/** Events that listLatestOfTypes looks at. */
+/** How many events listLatestOfTypes reads. */
 const MOST_LOOKED_AT = 10_000
 
-/** Ids of the latest events of the types that are no test events, newest first, among the latest 10,000 of the tenant. */
+/**
+ * The ids of the latest events of the types, newest first, without test events. It looks among the latest 10,000 events of
+ * the tenant.
+ */
 export async function listLatestOfTypes(
   db: Db,
   tenant: Tenant,
@@ -92,8 +98,8 @@ type ListedRow = SizedRow & {
 }
 
 /**
- * The tenant's events among the ids, in no particular order. Large payloads are read in slices once `makeRoom` knows their
- * size.
+ * The tenant's events among the ids, in no particular order. Large payloads are read in slices, after `makeRoom` was called
+ * with their size.
  */
 export async function findListedEvents(
   db: Db,

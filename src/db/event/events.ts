@@ -17,7 +17,9 @@ type EventRow = {
   published_via: PublishWay | null
 }
 
-/** Inserts all or none. A repeated id raises the duplicate error, once another transaction with that id has ended. */
+/**
+ * Inserts all events or none. A repeated id raises the duplicate error, after the other transaction with that id has ended.
+ */
 export async function insertEvents(trx: Db, tenant: Tenant, events: readonly StoredEvent[]): Promise<void> {
   await run(trx, eventRows(events.map((event) => ({ tenant, event }))))
 }
@@ -44,10 +46,10 @@ export const eventRows = (
     })),
   )
 
-/** That a column does not have the id of a test event; the same rule as isTestEventId of domain/ids. */
+/** The condition that a column does not hold the id of a test event. The rule is that of isTestEventId in domain/ids. */
 export const isNoTest = (column: string): Statement => rawSql(`LEFT(${column}, 9) <> 'evt_test_'`)
 
-/** The record that an event is about, from its column; '' there means that it is about none. */
+/** The record that an event is about, from its column. There '' means that it is about none. */
 export const shownRecord = (recordId: string | null): string | null => (recordId === '' ? null : recordId)
 
 /** The tenant's events among the ids, in no particular order. */
@@ -73,9 +75,9 @@ const toEvent = (row: EventRow): StoredEvent => ({
 })
 
 /**
- * Adds new deliveries to `remaining` of their events, or subtracts removed ones, with one statement for all events that
- * change by the same number. It names the index: beside events_list MariaDB would take 100 ms to find out that the primary
- * key is the better one for 500 events.
+ * Adds new deliveries to `remaining` of their events, or subtracts removed ones. One statement serves all events whose
+ * number changes by the same amount. It names the primary key. Otherwise MariaDB would take 100 ms for 500 events to find
+ * out that this index is better than events_list.
  *
  * @param deliveries at least one
  * @param step 1 if they were made, -1 if they were removed

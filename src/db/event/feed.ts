@@ -14,15 +14,15 @@ import {
 } from '../connection/statements.ts'
 import { isOneOf, ofTenant, ofTenantSql, tenantOf, type TenantRow } from '../conditions.ts'
 
-/** An event that gets a place in the feed of its tenant. */
+/** An event that is to get a place in the feed of its tenant. */
 export type FeedEvent = {
   readonly tenant: Tenant
   readonly event: { readonly id: string; readonly type: string }
 }
 
 /**
- * The statements that assign events their places in the feeds, in the order of the array; at least one event. Run them last in
- * a transaction: the first one locks the heads of the tenants, in the order of their keys, until the commit.
+ * The statements that give events their places in the feeds, in the order of the array; at least one event. Run them last
+ * in a transaction: the first one locks the heads of the tenants' feeds, in the order of their keys, until the commit.
  */
 export function feedStatements(events: readonly FeedEvent[]): Statement[] {
   const byTenant = Map.groupBy(events, ({ tenant }) => tenantKey(tenant))
@@ -47,8 +47,8 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
 }
 
 /**
- * Assigns the events of a tenant their places and commits, in one round trip: a process that is busy must not hold the lock.
- * The transaction of knex then commits once more, which does nothing.
+ * Gives the events of a tenant their places and commits, in one round trip. So the process does not hold the lock while it
+ * is busy with other work. The transaction of knex then commits once more, which does nothing.
  *
  * @param trx of `publishDb`
  */
@@ -60,15 +60,15 @@ export async function commitWithPlaces(
   await runTogether(trx, [...feedStatements(events.map((event) => ({ tenant, event }))), COMMIT])
 }
 
-/** Written as knex writes it, so that a test of crashes finds each commit by the same text. */
+/** Has the spelling of knex, so that a test of crashes finds each commit by the same text. */
 const COMMIT = rawSql('COMMIT;')
 
 type WindowRow = { position: number; entries: string | null }
 
 /**
- * Reads rows of the tenant's feed after a place, and the place of its latest event, both as of one moment.
+ * Reads rows of the tenant's feed after a place, and the place of its latest event, both at one moment.
  *
- * @param count rows at most
+ * @param count the most rows
  */
 export async function findFeedWindow(
   db: Db,
@@ -92,7 +92,7 @@ const toRow = (position: number, entries: string): FeedRow => ({
   entries: entries.split(',').map((entry) => entry.split(' ') as [string, string]),
 })
 
-/** The places of the latest events of tenants, by tenantKey; none for a tenant that never published. */
+/** The places of the latest events of tenants, by tenantKey. A tenant that never published is absent. */
 export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise<Map<string, number>> {
   if (tenants.length === 0) return new Map()
   const rows = await readRows<TenantRow & { position: number }>(db)`
@@ -100,7 +100,7 @@ export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise
   return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.position]))
 }
 
-/** An api counts as a listener for this many seconds after it last noted that clients wait. */
+/** How long an api counts as a listener, in seconds after it last noted that clients wait. */
 const LISTENER_FRESH_S = 10
 
 /** Notes that clients wait at the api with this address. */
@@ -110,13 +110,13 @@ export async function noteFeedListener(db: Db, address: string): Promise<void> {
     ON DUPLICATE KEY UPDATE heartbeat_at = VALUES(heartbeat_at)`
 }
 
-/** Removes the address, and addresses that were silent for an hour. */
+/** Removes this address, and the addresses of apis that have noted nothing for an hour. */
 export async function removeFeedListener(db: Db, address: string): Promise<void> {
   await execute(db)`
     DELETE FROM feed_listeners WHERE address = ${address} OR heartbeat_at < NOW(3) - INTERVAL 1 HOUR`
 }
 
-/** Addresses `host:port` of the apis where clients wait for events. */
+/** The addresses `host:port` of the apis at which clients wait for events. */
 export async function listFeedListeners(db: Db): Promise<string[]> {
   const rows = await readRows<{ address: string }>(db)`
     SELECT address FROM feed_listeners WHERE heartbeat_at > NOW(3) - INTERVAL ${LISTENER_FRESH_S} SECOND`

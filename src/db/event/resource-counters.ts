@@ -5,12 +5,15 @@ import type { Db, SystemDb } from '../connection/connection.ts'
 import { insertRows, addingUp, readRows, run, sql, type Statement } from '../connection/statements.ts'
 import { ofTenant, ofTenantSql } from '../conditions.ts'
 
-/** Rows per tenant and family. A writer takes one at random, so that simultaneous creations rarely wait. */
+/**
+ * How many rows the counter of a tenant and family has. A writer takes one at random, so that simultaneous creations rarely
+ * wait.
+ */
 const SHARDS = 16
 
 /**
- * Adds to the number of records of a family. Call it late in the transaction of the change: the row is shared with
- * other changes of the tenant.
+ * Adds to the number of records of a family. Call it late in the transaction of the change, because other changes of the
+ * tenant need the same row.
  */
 export async function addToResourceCounter(
   trx: Db,
@@ -21,14 +24,16 @@ export async function addToResourceCounter(
   await run(trx, resourceCounterRows([{ tenant, family, records }]))
 }
 
-/** A change of the number of a tenant's records. */
+/** By how much the number of a tenant's records changes. */
 type ResourceCount = {
   readonly tenant: Tenant
   readonly family: ResourceFamily
   readonly records: number
 }
 
-/** The statement of addToResourceCounter. It goes in key order, so that two batches cannot deadlock. */
+/**
+ * The statement of addToResourceCounter for several counters. They are in key order, so that two batches cannot deadlock.
+ */
 export const resourceCounterRows = (counts: readonly ResourceCount[]): Statement =>
   insertRows(
     'resource_counters',
@@ -57,7 +62,7 @@ export async function readResourceCounter(db: Db, tenant: Tenant, family: Resour
   return Math.max(0, Number(row?.records ?? 0))
 }
 
-/** The next company in the order of ids: the first one after '', undefined after the last one. */
+/** The next company in the order of ids. Begin with ''; undefined: there is no further company. */
 export async function findNextCompany(db: SystemDb, after: string): Promise<string | undefined> {
   const [company] = await readRows<{ id: string }>(db)`
     SELECT id FROM companies WHERE id > ${after} ORDER BY id LIMIT 1`
@@ -65,11 +70,11 @@ export async function findNextCompany(db: SystemDb, after: string): Promise<stri
 }
 
 /**
- * Compares the record counters of a company with its records and corrects them. They differ when a process of a former
- * release, which does not know the counters, has written at the same time as this one.
+ * Compares the record counters of a company with its records, and corrects the counters. They differ if a process of a
+ * former release, which does not know the counters, wrote at the same time.
  *
- * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer waits, and what is
- * written meanwhile is counted as well.
+ * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer has to wait, and what is
+ * written between the two is counted as well.
  *
  * @returns how many counters were wrong
  */
@@ -83,7 +88,7 @@ export async function correctTotals(db: SystemDb, companyId: string): Promise<nu
   return drifts.length
 }
 
-/** The counters that differ from the rows, and how many records each lacks. */
+/** The counters that differ from the rows, and how many records each of them lacks. */
 async function findDrifts(trx: Db, companyId: string): Promise<ResourceCount[]> {
   const sums = async (table: Statement, sum: Statement): Promise<ResourceCount[]> => {
     const rows = await readRows<SumRow>(trx)`

@@ -18,7 +18,7 @@ type RecordRow = {
   readonly revision: number
   readonly created_at: Date
   readonly updated_at: Date
-  /** Null while they are not read: those of large records come later. */
+  /** null until they are read. The fields of large records are read later. */
   readonly fields: Buffer | null
 }
 
@@ -28,9 +28,10 @@ const isOf = (tenant: Tenant, family: ResourceFamily): Statement =>
   sql`${ofTenantSql(tenant)} AND family = ${family}`
 
 /**
- * A page of a family's records, newest first. One index alone chooses the page, so that skipping to a late page reads no
- * records. A row beyond the page shows that another page follows. The total comes from the counters, not from the rows. Fields
- * stay the bytes that were stored; those of large records are read in slices once `makeRoom` knows their size.
+ * A page of a family's records, newest first. One index alone chooses the page, so a late page reads no records of earlier
+ * pages. One row more than the page is read, to learn whether another page follows. The total comes from the counters, not
+ * from the rows. Fields stay the bytes that were stored. Those of large records are read in slices, after `makeRoom` was
+ * called with their size.
  */
 export async function listResources(
   db: Db,
@@ -46,9 +47,9 @@ export async function listResources(
 }
 
 /**
- * Like listResources, but in the order of ids, from after an id on.
+ * Like listResources, but in the order of ids, from after an id.
  *
- * @returns `next`: the id after which the list goes on, if it does; a record of that id may be gone
+ * @returns `next`: the id after which the list continues, if it does. The record with that id may be deleted by then
  */
 export async function listResourcesById(
   db: Db,
@@ -65,7 +66,7 @@ export async function listResourcesById(
   return { items, next: rows.length > limit ? shown.at(-1)?.id : undefined }
 }
 
-/** The rows of a page and one more, without the fields of large records. */
+/** The rows of a page and one more. Large records are without their fields. */
 const readPage = (db: Db, tenant: Tenant, family: ResourceFamily, page: PageRequest): Promise<PlacedRow[]> =>
   readRows<PlacedRow>(db)`
     SELECT ${PLACED_COLUMNS} FROM resources
@@ -79,7 +80,10 @@ const COLUMNS = sql`id, revision, created_at, updated_at`
 const PLACED_COLUMNS = sql`${COLUMNS}, OCTET_LENGTH(fields) AS bytes,
   IF(OCTET_LENGTH(fields) <= ${INLINE_BYTES}, CAST(fields AS BINARY), NULL) AS fields`
 
-/** The records of rows in their order, with the fields that the rows lack. Leaves out those that were deleted meanwhile. */
+/**
+ * The records of the rows, in the same order, with the fields that the rows lack. Records that were deleted since are left
+ * out.
+ */
 async function readRecords(
   db: Db,
   tenant: Tenant,

@@ -51,7 +51,7 @@ export async function findResource(
   return row && toResource(row)
 }
 
-/** As findResource; locks the row until the transaction ends. */
+/** Like findResource, but locks the row until the transaction ends. */
 export async function lockResource(
   trx: Db,
   tenant: Tenant,
@@ -62,7 +62,7 @@ export async function lockResource(
   return row && toResource(row)
 }
 
-/** Writes the fields, revision and updated_at of a record whose row the caller has locked. */
+/** Writes the fields, the revision and updated_at of a record. The caller must have locked its row. */
 export async function updateResource(
   trx: Db,
   tenant: Tenant,

@@ -6,10 +6,10 @@ import { inTransaction, type SystemDb } from '../connection/connection.ts'
 type ExpiryRow = Pick<ApiKeyRow, 'company_id' | 'revoked_at' | 'expires_at' | 'rotated_to'> & { now: Date }
 
 /**
- * Records, once, that the grace period of a rotated key is over by the database's clock: one statement compares and
- * writes. A key that was revoked meanwhile stays as it is.
+ * Records, once, that the grace period of a rotated key has ended by the database's clock. One statement compares and
+ * writes. A key that was revoked before stays as it is.
  *
- * @returns milliseconds that are left, 0 or less when nothing is left to do
+ * @returns how many milliseconds are left; 0 or less if there is nothing left to do
  */
 export async function recordKeyExpiry(db: SystemDb, keyId: string): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -36,7 +36,7 @@ export async function recordKeyExpiry(db: SystemDb, keyId: string): Promise<numb
   })
 }
 
-/** When a key expires, or undefined when it is gone, revoked or has no expiry. */
+/** When a key expires. undefined if it does not exist, is revoked, or never expires. */
 export async function readKeyExpiry(db: SystemDb, keyId: string): Promise<Date | undefined> {
   const row = await db('api_keys')
     .where({ id: keyId, revoked_at: null })

@@ -7,7 +7,7 @@ import { enqueueCommands } from '../outbox/outbox.ts'
 import { COMMAND_QUEUE } from '../outbox/queues.ts'
 import { lockMembership } from '../user/users.ts'
 
-/** What a change of a key may set; absent fields stay as they are. */
+/** The fields that a change of a key may set. Absent fields stay as they are. */
 export type KeyFields = Partial<
   Pick<ApiKey, 'name' | 'description' | 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>
 >
@@ -35,14 +35,14 @@ export async function insertKey(trx: Db, key: ApiKey, keyHash: Buffer): Promise<
   })
 }
 
-/** The company's key of either environment, or undefined. */
+/** The company's key, in either environment; undefined if there is none. */
 export async function findKey(db: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
   const [found] = await listFoundKeys(db, sql`WHERE k.company_id = ${companyId} AND k.id = ${id}`)
   return found
 }
 
 /**
- * As findKey; until the transaction ends it locks the key against changes, and its user against leaving. It locks the
+ * Like findKey, but until the transaction ends it locks the key against changes, and its user against leaving. It locks the
  * user row before the key row, as the removal of a user does, so that the two cannot deadlock.
  */
 export async function lockKey(trx: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
@@ -57,7 +57,10 @@ export async function lockKey(trx: Db, companyId: string, id: string): Promise<F
   }
 }
 
-/** A user's Personal keys that are neither revoked nor disabled, of both environments; locked until the transaction ends. */
+/**
+ * A user's Personal keys of both environments that are neither revoked nor disabled. They are locked until the transaction
+ * ends.
+ */
 export async function listActivePersonalKeys(trx: Db, companyId: string, userId: string): Promise<ApiKey[]> {
   const rows = await keysOf(trx, companyId)
     .where({ user_id: userId, type: 'Personal', is_active: true })
@@ -89,7 +92,7 @@ export async function updateKey(
     })
 }
 
-/** How many keys of the company work or can work again: neither revoked nor expired, and not replaced by a rotation. */
+/** How many keys of the company work or can work again. Revoked, expired and replaced keys do not count. */
 export const countLiveKeys = (db: Db, companyId: string): Promise<number> =>
   countRows(
     keysOf(db, companyId)
@@ -98,7 +101,7 @@ export const countLiveKeys = (db: Db, companyId: string): Promise<number> =>
       .andWhere((either) => either.whereNull('expires_at').orWhereRaw('expires_at > NOW(3)')),
   )
 
-/** Points a key to its replacement key and sets when it expires. The caller has locked its row. */
+/** Stores the replacement key of a key, and when the key expires. The caller must have locked its row. */
 export async function markRotated(
   trx: Db,
   companyId: string,
@@ -111,10 +114,10 @@ export async function markRotated(
 }
 
 /**
- * Revokes keys for good. Keys that are revoked already keep their time and reason. For a rotated key it also queues the
- * end of its timer in Temporal.
+ * Revokes keys for good. A key that is revoked already keeps its time and reason. For a rotated key it also queues the
+ * command that ends its timer in Temporal.
  *
- * @returns the ids it revoked
+ * @returns the ids of the keys that it revoked
  */
 export async function revokeKeys(
   trx: Db,

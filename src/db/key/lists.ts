@@ -26,9 +26,9 @@ export async function listKeyPage(
 }
 
 /**
- * The tenant's keys that work now and stop working within a time, the earliest first.
+ * The tenant's keys that work now and stop working within the given time, the earliest first.
  *
- * @param withinMs by the clock of the database
+ * @param withinMs counted by the database's clock
  */
 export const listKeysThatEnd = (
   db: Db,
@@ -43,7 +43,7 @@ export const listKeysThatEnd = (
         ORDER BY k.expires_at, k.id LIMIT ${limit}`,
   )
 
-/** The company's rotated keys that still work, by the ids of the keys that replace them. */
+/** The company's old keys that still work after a rotation, by the ids of the keys that replace them. */
 export async function listReplacedKeys(
   db: Db,
   companyId: string,

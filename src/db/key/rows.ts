@@ -31,7 +31,10 @@ export type ApiKeyRow = {
   updated_at: Date
 }
 
-/** Reads the stored allowlist. Unreadable text becomes an entry that no address matches, so that it denies them all. */
+/**
+ * Reads the stored allowlist. A text that cannot be read becomes an entry that matches no address, so that the key is
+ * refused everywhere.
+ */
 function readAllowlist(text: string): string[] {
   try {
     const entries: unknown = JSON.parse(text)
@@ -66,8 +69,8 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
- * Reads keys `k`, each with the membership of its user and the suspension of its company. It is SQL without knex because
- * every request runs it.
+ * Reads keys `k`, each with whether its user is a member and whether its company is suspended. It does not use knex,
+ * because every request runs it.
  *
  * @param rest begins with WHERE
  */
@@ -79,7 +82,7 @@ const selectFoundKeys = (db: Db, rest: Statement): Promise<FoundKeyRow[]> =>
       LEFT JOIN companies c ON c.id = k.company_id
       ${rest}`
 
-/** A Personal key ends with its owner's membership; a Shared key depends on no user (specification, «API keys»). */
+/** A Personal key ends with its owner's membership. A Shared key depends on no user (specification, «API keys»). */
 const toFoundKey = (row: FoundKeyRow): FoundKey => ({
   key: toApiKey(row),
   hasOwnerLeft: row.type === 'Personal' && row.member_id === null,
@@ -90,7 +93,7 @@ const toFoundKey = (row: FoundKeyRow): FoundKey => ({
 export const listFoundKeys = async (db: Db, rest: Statement): Promise<FoundKey[]> =>
   (await selectFoundKeys(db, rest)).map(toFoundKey)
 
-/** The key of a request, and whether its company is suspended. */
+/** The key of a request, and whether the company is suspended. */
 export type RequestKey = FoundKey & { readonly isSuspended: boolean }
 
 /** Looks up the keys of requests by the SHA-256 of the whole key. */
@@ -101,7 +104,7 @@ const toRequestKey = (row: FoundKeyRow): RequestKey => ({
   isSuspended: row.is_suspended === 1,
 })
 
-/** Lookups that share queries, so that thousands of unknown keys cost the database and its connections little. */
+/** These lookups share queries, so that even thousands of unknown keys cost the database few queries and connections. */
 export const createKeyLookups = (db: SystemDb): KeyLookups =>
   lookupsByHash(async (keyHashes) => {
     const rows = await selectFoundKeys(db, sql`WHERE k.key_hash IN (${keyHashes})`)

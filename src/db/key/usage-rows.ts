@@ -3,12 +3,12 @@ import { dayKey, type DailyUsage, type DayCounts } from '../../domain/key/usage.
 import { inTransaction, type Db, type SystemDb } from '../connection/connection.ts'
 import { insertRows, addingUp, readRows, run, runIn, sql, type Statement } from '../connection/statements.ts'
 
-/** Width of last_used_ip; a longer text is no address. */
+/** The width of the column last_used_ip. A longer text is not an address. */
 const ADDRESS_LENGTH = 45
 
 /**
- * Adds the counts, all or none: one update per key, one upsert for all days, and the recent use of each key. It
- * goes in key order, so that two processes which write the same keys cannot deadlock.
+ * Adds all counts or none: one update for each key, one upsert for all days, and the recent use of each key. It works in
+ * key order, so that two processes that write the same keys cannot deadlock.
  */
 export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
   const ordered = [...usages].sort((a, b) => (a.keyId < b.keyId ? -1 : 1))
@@ -22,7 +22,7 @@ export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promi
 function keyStatement({ keyId, latest: { at, address }, days }: KeyUsage): Statement {
   const ip = address.slice(0, ADDRESS_LENGTH)
   const requests = [...days.values()].reduce((sum, day) => sum + day.requests, 0)
-  // The servers assign from left to right. The address comes first because it depends on the former last_used_at.
+  // The servers assign columns from left to right. last_used_ip comes first, because it depends on the former last_used_at.
   return sql`
     UPDATE api_keys SET
       last_used_ip = IF(last_used_at IS NULL OR last_used_at <= ${at}, ${ip}, last_used_ip),
@@ -49,7 +49,9 @@ const daysStatement = (usages: readonly KeyUsage[]): Statement =>
     addingUp(['requests', 'responses_2xx', 'responses_4xx', 'responses_5xx']),
   )
 
-/** Counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on; a day without requests is absent. */
+/**
+ * The counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on. Days without requests are absent.
+ */
 export async function listDayCounts(
   db: Db,
   companyId: string,
@@ -64,7 +66,7 @@ export async function listDayCounts(
   return new Map(rows.map(({ day, ...counts }) => [dayKey(day), counts as DayCounts]))
 }
 
-/** Daily counts by key id, from the UTC day `since` on; a key without requests is absent. */
+/** Daily counts by key id, from the UTC day `since` on. Keys without requests are absent. */
 export async function listDailyUsage(
   db: Db,
   keyIds: readonly string[],
@@ -78,13 +80,13 @@ export async function listDailyUsage(
   return new Map([...byKey].map(([keyId, days]) => [keyId, days.map(daily)]))
 }
 
-/** Keys per statement. A row has at most some 4 KB. */
+/** How many keys one statement handles. A row has at most about 4 KB. */
 const PAGE = 200
 
 /**
- * Adds recent use to what is stored, two statements for each page of keys. The transaction must have updated the rows of
- * these keys before: their locks keep other processes from reading what this one is about to change. Keys that are gone
- * get no row.
+ * Adds recent use to the stored one, with two statements for each page of keys. The transaction must have updated the rows
+ * of these keys before. Their locks keep other processes from reading what this one is about to change. Keys that no longer
+ * exist are skipped.
  */
 async function addRecent(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
   for (let from = 0; from < usages.length; from += PAGE) await addPage(trx, usages.slice(from, from + PAGE))

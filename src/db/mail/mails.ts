@@ -5,19 +5,19 @@ import type { Db, SystemDb } from '../connection/connection.ts'
 import { countRows, execute, readRows } from '../connection/statements.ts'
 import type { DueRow } from '../due-rows.ts'
 
-/** A mail that is to be sent. `mail_sealed` is there until it was sent or given up. */
+/** A mail to send. `mail_sealed` is set until the mail is sent or given up. */
 export type MailRow = DueRow & { mail_sealed: string | null; created_at: Date }
 
-/** How many mails the company caused within the last day. */
+/** How many mails the company has caused within the last 24 hours. */
 export const countMailsOfDay = (db: Db, companyId: string): Promise<number> =>
   countRows(db('mails').where({ company_id: companyId }).where('created_at', '>', fromNow(db, -DAY_MS)))
 
 /**
- * Counts a mail to a mailbox. Its row stays locked until the transaction ends, so companies that mail it at once count one after the
- * other. The purge removes what has expired.
+ * Counts a mail to a mailbox. Its row stays locked until the transaction ends. So companies that mail the same mailbox at
+ * the same time count one after the other. The purge removes expired rows.
  *
- * @param mailbox a hash: the row outlives the mail
- * @returns how many mails the current window of `windowMs` has, and when it ends; a window begins with its first mail
+ * @param mailbox a hash, because the row lives longer than the mail
+ * @returns how many mails the current window of `windowMs` has, and when it ends. A window begins with its first mail
  */
 export async function countMailTo(
   trx: Db,
@@ -26,7 +26,7 @@ export async function countMailTo(
 ): Promise<{ readonly count: number; readonly endsAt: Date }> {
   const key = `mail:${mailbox}`
   const [at, end] = [now.getTime(), now.getTime() + windowMs]
-  // Assignments go from left to right: `points` looks at the end of the former window.
+  // Columns are assigned from left to right: `points` reads the former end of the window.
   await execute(trx)`
     INSERT INTO rate_limits (\`key\`, points, expire) VALUES (${key}, 1, ${end}) ON DUPLICATE KEY UPDATE
       points = IF(expire <= ${at}, 1, points + 1), expire = IF(expire <= ${at}, ${end}, expire)`
@@ -35,7 +35,7 @@ export async function countMailTo(
   return { count: row?.points ?? 0, endsAt: new Date(row?.expire ?? end) }
 }
 
-/** Writes a mail that is due at once. */
+/** Writes a mail. It is due at once. */
 export async function insertMail(
   trx: Db,
   companyId: string,
@@ -45,13 +45,13 @@ export async function insertMail(
   await trx('mails').insert({ id, company_id: companyId, mail_sealed: sealed, due_at: now, created_at: now })
 }
 
-/** Ends a mail, and forgets its text. @param error why it was given up; null: it was sent */
+/** Ends a mail and removes its text. @param error why it was given up; null: it was sent */
 export async function endMail(db: SystemDb, id: string, error: string | null): Promise<void> {
   const sentAt = error === null ? db.raw('NOW(3)') : null
   await db('mails').where({ id }).update({ mail_sealed: null, due_at: null, sent_at: sentAt, error })
 }
 
-/** Has a mail tried again. @param afterMs from now, by the database's clock */
+/** Puts a mail back for another try. @param afterMs milliseconds from now, by the database's clock */
 export async function postponeMail(
   db: SystemDb,
   id: string,
@@ -62,7 +62,10 @@ export async function postponeMail(
     .update({ due_at: fromNow(db, afterMs), error })
 }
 
-/** What became of mails of the company, by their ids. A mail is absent once it was queued a day ago: the purge removes it. */
+/**
+ * The states of the company's mails with these ids. A mail is absent a day after it was queued, because the purge removes
+ * it.
+ */
 export async function listMailStates(
   db: Db,
   companyId: string,

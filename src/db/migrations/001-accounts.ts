@@ -11,8 +11,8 @@ export const accounts: Migration = {
        name VARCHAR(255) NOT NULL,
        created_at DATETIME(3) NOT NULL`,
     ),
-    // active_email: the email while the user is a member, NULL afterwards, so that the user may come back. It is in
-    // lower case already, and compared byte by byte: á@example.com and a@example.com are two people.
+    // active_email: the email while the user is a member, else NULL, so that the user may come back. It is stored in lower
+    // case and compared byte by byte: á@example.com and a@example.com are two people.
     table(
       'users',
       `id {id} NOT NULL PRIMARY KEY,

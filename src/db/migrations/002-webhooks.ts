@@ -35,7 +35,7 @@ export const webhooks: Migration = {
        PRIMARY KEY (webhook_id, event_type),
        KEY webhook_event_types_match (company_id, environment, event_type, webhook_id)`,
     ),
-    // Rows of one webhook are its shards; the figures are their sums, so one shard may be negative.
+    // The rows of one webhook are shards. A figure is their sum, so a single shard may be negative.
     table(
       'webhook_counters',
       `webhook_id {id} NOT NULL,

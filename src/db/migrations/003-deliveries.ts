@@ -2,13 +2,13 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * Events with the exact bytes that are sent, one delivery per event and webhook, its attempts, and the outbox of
- * commands for Temporal. No foreign keys here: these tables take every write of the hot path.
+ * Events with the exact bytes that are sent, one delivery for each event and webhook, its attempts, and the outbox of
+ * commands for Temporal. There are no foreign keys, because these tables take every write of the hot path.
  */
 export const deliveries: Migration = {
   name: '003-deliveries',
   steps: [
-    // remaining: deliveries that the purge has not removed; at 0 nothing refers to the event any more.
+    // remaining: how many deliveries of the event the purge has not removed. At 0 nothing refers to the event any more.
     table(
       'events',
       `company_id {id} NOT NULL,
@@ -23,12 +23,12 @@ export const deliveries: Migration = {
        PRIMARY KEY (company_id, environment, id),
        KEY events_unused (remaining, created_at)`,
     ),
-    // wake_at: when something is due for an open delivery; NULL once it is closed or parked. The reconciler reads it.
-    // Every index costs each insert and most updates, so there are six, each for one reader (012-delivery-lists has those
-    // that came after):
-    // event: one delivery per event and webhook, whatever publishes twice; list: a page of a webhook's deliveries;
-    // status: the same of one status, and the open ones of a webhook that is deleted or activated; wake and parked: the
-    // reconciler; closed: the purge.
+    // wake_at: when an open delivery is due; NULL once it is closed or parked. The reconciler reads it.
+    // Every index makes each insert and most updates dearer, so there are six, each with one reader (012-delivery-lists has
+    // the later ones):
+    // event: allows one delivery for each event and webhook; list: a page of a webhook's deliveries; status: the same for one
+    // status, and the open deliveries of a webhook that is deleted or activated; wake and parked: the reconciler; closed: the
+    // purge.
     table(
       'deliveries',
       `id {id} NOT NULL PRIMARY KEY,
@@ -73,8 +73,8 @@ export const deliveries: Migration = {
        \`trigger\` VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
        PRIMARY KEY (delivery_id, number)`,
     ),
-    // lane: the row's queue (db/outbox/queues.ts), subject_id: its target. available_at: when the row may be
-    // claimed. A claim moves it to the end of the lease, an error to the end of the back-off.
+    // lane: the row's queue (db/outbox/queues.ts). subject_id: its target. available_at: when the row may be claimed. A claim
+    // moves it to the end of the lease, an error moves it to the end of the back-off.
     table(
       'outbox',
       `id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
-/** A canary for each key that has sealed values in the database: only the right key opens it. */
+/** A sealed test value for each key that has sealed values in the database. Only the right key opens it. */
 export const sealingKeys: Migration = {
   name: '005-sealing-keys',
   steps: [

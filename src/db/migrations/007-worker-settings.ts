@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { columns } from './steps.ts'
 
 /**
- * The settings of a worker, as hashes, beside its heartbeat. NULL: the worker's release writes none, and neither names
- * nor reads the column.
+ * The settings of a worker, as hashes, beside its heartbeat. NULL if the worker runs a release that does not know the
+ * column.
  */
 export const workerSettings: Migration = {
   name: '007-worker-settings',

@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * How many records of each family a tenant has. Rows of one tenant and family are its shards; the number is their sum,
- * so one shard may be negative.
+ * How many records of each family a tenant has. The rows of one tenant and family are shards. The number is their sum, so a
+ * single shard may be negative.
  */
 export const resourceCounters: Migration = {
   name: '008-resource-counters',

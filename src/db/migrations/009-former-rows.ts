@@ -5,9 +5,9 @@ import { rows } from './steps.ts'
 const PAGE = 500
 
 /**
- * Brings rows of former releases to the present form. It counts the records that were there before the counters. It
- * removes secrets and subscriptions of webhooks that were deleted before a DELETE did so. It may run again from the
- * start. Its statements are written out here, because code of later releases works on later tables.
+ * Brings rows of former releases to the present form. It counts the records that are older than the counters. It removes
+ * secrets and subscriptions of webhooks that a former release deleted without removing them. It may run again from the
+ * start. Its statements are written out here, because the code of later releases expects later tables.
  */
 export const formerRows: Migration = {
   name: '009-former-rows',
@@ -24,7 +24,7 @@ export const formerRows: Migration = {
   ],
 }
 
-/** Pages of ids, by primary key: no statement reads or locks more rows than a page has. */
+/** Pages of ids, by primary key. So no statement reads or locks more rows than a page has. */
 async function eachPage(
   db: Knex,
   table: string,
@@ -62,7 +62,7 @@ async function cleanDeletedWebhooks(db: Knex, ids: readonly string[]): Promise<v
     .select('id')
   const deleted = found.map(({ id }) => id)
   if (deleted.length === 0) return
-  // The subscriptions first: if this stops in between, a webhook without a secret must have no subscriptions either.
+  // The subscriptions come first. If this stops in between, a webhook without a secret must have no subscriptions.
   await db('webhook_event_types').whereIn('webhook_id', deleted).delete()
   await db('webhooks').whereIn('id', deleted).update({ secret_sealed: '', headers_sealed: null })
 }

@@ -2,10 +2,10 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * What attempts have shown about the endpoint of a webhook. A webhook whose attempts never failed has no row.
+ * What attempts have shown about the endpoint of a webhook. A webhook without a failed attempt has no row.
  *
- * - `limited_until`: workers must look at the row before a first attempt until then; NULL: they need not.
- * - `changed_at`: by it workers find the rows that changed since they looked last.
+ * - `limited_until`: until then workers must read the row before a first attempt. NULL: they need not.
+ * - `changed_at`: by it workers find the rows that changed since they last read.
  */
 export const webhookHealth: Migration = {
   name: '011-webhook-health',

@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { columns } from './steps.ts'
 
 /**
- * What an owner needs to see of each attempt: how long its steps took, in milliseconds, and the headers of the answer
- * as storedHeaders makes them. All NULL for attempts of former releases.
+ * Details of each attempt for the owner of the endpoint: the times of its steps, in milliseconds, and the headers of the
+ * answer as storedHeaders makes them. All NULL for attempts of former releases.
  */
 export const attemptDetails: Migration = {
   name: '013-attempt-details',

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 import { columns, indexes, table } from './steps.ts'
 
-/** How many attempts: by class of status, by the reason why there was no answer, by duration. */
+/** Numbers of attempts: by class of status, by the reason for no answer, and by duration. */
 const FIGURES = [
   ...['class_2xx', 'class_3xx', 'class_4xx', 'class_5xx', 'class_none'],
   ...['dns_error', 'blocked_address', 'connect_error', 'connect_timeout'],

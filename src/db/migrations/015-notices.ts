@@ -2,16 +2,16 @@ import type { Migration } from './migration.ts'
 import { columns, indexes, table } from './steps.ts'
 
 /**
- * What a person should know of webhooks and keys, and what the service needs to find it without reading all rows.
+ * Notices about webhooks and keys for people, and the columns and indexes by which the service finds their causes.
  *
- * - `notices.company_id`, `environment`: whose the notice is; NULL: it is for the operator alone.
- * - `notices.target_id`: the webhook or the key; '' with a notice for the operator.
- * - `notices.hour`: the beginning of the hour of the cause. One cause makes one notice, whoever makes it.
- * - `notices.total`, `at`, `error`: what the message tells, see src/domain/notice/notice.ts.
+ * - `notices.company_id`, `environment`: the tenant of the notice. NULL: the notice is for the operator only.
+ * - `notices.target_id`: the webhook or the key. '' for a notice to the operator.
+ * - `notices.hour`: the hour in which the cause began. So each cause makes one notice, even if two workers find it.
+ * - `notices.total`, `at`, `error`: values for the message, see src/domain/notice/notice.ts.
  * - `notices.state`: `new` until it is in the log and in the metric, then `waiting` for a batch to NOTICE_URL, then `done`.
- * - `notice_batches`: bodies for NOTICE_URL, as they are sent, until they were answered with 2xx.
- * - `webhook_stats_hours.failed_deliveries`: deliveries that failed for good. Its index serves the purge too, in place of
- *   `webhook_stats_hours_age`.
+ * - `notice_batches`: bodies for NOTICE_URL, exactly as they are sent. They stay until they were answered with 2xx.
+ * - `webhook_stats_hours.failed_deliveries`: how many deliveries failed for good. Its index also serves the purge, and
+ * replaces `webhook_stats_hours_age`.
  * - `api_keys_expiry`: keys that expire soon.
  */
 export const notices: Migration = {

@@ -2,12 +2,12 @@ import type { Migration } from './migration.ts'
 import { columns, indexes, table } from './steps.ts'
 
 /**
- * What the console needs: sessions, and the second factor and the allowed scopes of users.
+ * Tables and columns for the console: sessions, and the second factor and the allowed scopes of users.
  *
- * - `console_sessions.id_hash`: SHA-256 of the id, which only the browser has. `password_at`: when the password was last
- *   given.
- * - `users.allowed_scopes`: JSON; NULL for none. `totp_sealed`: the sealed secret of the authenticator app, which counts
- *   from `totp_confirmed_at` on. `totp_last_step`: the step of time of the latest code that was used.
+ * - `console_sessions.id_hash`: SHA-256 of the id, which only the browser has. `password_at`: when the user last entered
+ * the password.
+ * - `users.allowed_scopes`: JSON; NULL: none. `totp_sealed`: the sealed secret of the authenticator app, which applies from
+ * `totp_confirmed_at` on. `totp_last_step`: the time step of the latest code that was used.
  */
 export const consoleTables: Migration = {
   name: '016-console',

@@ -2,11 +2,12 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * When webhooks were inactive, so that events of these times can be recovered. Every activation and deactivation writes it
- * from this release on; pauses before it are not known.
+ * When webhooks were inactive, so that events of these times can be recovered. From this release on, every activation and
+ * deactivation writes it. Earlier pauses are not known.
  *
  * - `ends_at`: NULL while the webhook is inactive.
- * - `event_types`: what it subscribed to in the pause, with commas between. A change of that begins another row.
+ * - `event_types`: the types that the webhook subscribed to during the pause, separated by commas. A change of them begins
+ * another row.
  */
 export const webhookPauses: Migration = {
   name: '019-webhook-pauses',

@@ -2,10 +2,10 @@ import type { Migration } from './migration.ts'
 import { columns } from './steps.ts'
 
 /**
- * Limits that hold over all processes.
+ * Limits that apply over all processes.
  *
- * - `webhooks.switches`: how often the webhook was switched or got other event types within the hour that began at
- *   `switches_since`. Servers add both without copying rows.
+ * - `webhooks.switches`: how often the webhook was switched, or got other event types, within the hour that began at
+ * `switches_since`. The servers add both columns without copying rows.
  */
 export const limits: Migration = {
   name: '021-limits',

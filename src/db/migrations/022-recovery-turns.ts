@@ -2,12 +2,13 @@ import type { Migration } from './migration.ts'
 import { columns, indexes, rows } from './steps.ts'
 
 /**
- * Turns and waits of recoveries. `recoveries.state` may now be `queued`: others of the company run. The former release would
- * leave such a row alone, so `down` lets it run.
+ * Turns and waits of recoveries. `recoveries.state` may now be `queued`, while other recoveries of the company run. The
+ * former release would ignore such a row, so `down` sets it to run.
  *
- * - `wakes_at`: no round comes before somebody wakes the workflow: once at most so many of its attempts are to come. Whoever wakes it
- *   sets NULL in the same transaction. NULL: it does not wait.
- * - `probes_before`: probes of the endpoint that had failed when the recovery first met an open circuit breaker. NULL: it has met none.
+ * - `wakes_at`: the next round comes when somebody wakes the workflow. That happens once no more than this number of its
+ * attempts are outstanding. Whoever wakes it sets NULL in the same transaction. NULL: the recovery does not wait.
+ * - `probes_before`: how many probes of the endpoint had failed when the recovery first met an open circuit breaker. NULL:
+ * it has met none.
  */
 export const recoveryTurns: Migration = {
   name: '022-recovery-turns',

@@ -2,12 +2,12 @@ import type { Migration } from './migration.ts'
 import { columns, table } from './steps.ts'
 
 /**
- * Limits of sign-ins and keys that hold over all processes.
+ * Limits of sign-ins and keys that apply over all processes.
  *
- * - `rate_limits`: what api processes counted of failures, in the three columns that rate-limiter-flexible writes. `expire`
- *   is in milliseconds since 1970, by the clock of the process that wrote it.
- * - `users.totp_failures`: wrong codes in a row. `totp_locked_at`: since when codes of the app are refused; NULL: they are not.
- *   Servers add both without copying rows.
+ * - `rate_limits`: failures that api processes counted, in the three columns that rate-limiter-flexible writes. `expire` is
+ * in milliseconds since 1970, by the clock of the process that wrote it.
+ * - `users.totp_failures`: wrong codes in a row. `totp_locked_at`: since when codes of the app are refused; NULL: they are
+ * accepted. The servers add both columns without copying rows.
  */
 export const signIn: Migration = {
   name: '023-sign-in',

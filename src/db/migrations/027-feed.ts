@@ -2,12 +2,13 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * The feed of events, in commit order. It begins with this migration: events of before have no place in it.
+ * The feed of events, in commit order. It begins with this migration: earlier events have no place in it.
  *
- * - `feed_heads`: the place of a tenant's latest event; places count from 1, without gaps. A publish locks the row until its
- *   commit, so that nobody gets a later place and commits before.
- * - `feed`: up to 50 events that were published together, each as `id type`, with commas between. `position` is the place of the last one.
- * - `feed_listeners`: the apis where a client waits for events, with the address that is rung.
+ * - `feed_heads`: the place of a tenant's latest event. Places count from 1, without gaps. A publish locks the row until
+ * its commit. So nobody gets a later place and commits earlier.
+ * - `feed`: up to 50 events that were published together, each as `id type`, separated by commas. `position` is the place
+ * of the last event.
+ * - `feed_listeners`: the apis at which clients wait for events, with the addresses that a publish rings.
  */
 export const feed: Migration = {
   name: '027-feed',

@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { indexes } from './steps.ts'
 
 /**
- * The filters of the audit: each index has the entries of one actor, action or target in the order of the list. `audit_target`
- * takes the place of `audit_subject`. Servers build them beside writes.
+ * Indexes for the filters of the audit. Each has the entries of one actor, action or target in the order of the list.
+ * `audit_target` replaces `audit_subject`. The servers build them during writes.
  */
 export const auditFilters: Migration = {
   name: '032-audit-filters',

@@ -2,11 +2,12 @@ import type { Migration } from './migration.ts'
 import { columns, indexes, table } from './steps.ts'
 
 /**
- * What people find things by.
+ * Columns and a table for searches.
  *
- * - `events.record_id`: the record that an event is about, '' for none. Null: a process of a former release wrote the event, so
- *   that only its body says it. `events_record` has the events of a record in the order of lists.
- * - `saved_filters`: filters of the console's lists that a user keeps under a name; `query` is that of the page's address.
+ * - `events.record_id`: the record that an event is about, '' for none. Null: a process of a former release wrote the
+ * event, so only its body names the record. `events_record` has the events of a record in the order of lists.
+ * - `saved_filters`: filters of the console's lists that a user saved under a name. `query` is the query of the page's
+ * address.
  */
 export const search: Migration = {
   name: '034-search',

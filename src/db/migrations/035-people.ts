@@ -2,13 +2,12 @@ import type { Migration } from './migration.ts'
 import { columns, table } from './steps.ts'
 
 /**
- * Links with which people set their own passwords, what a user sees of their sessions, and the second factor that a company asks
- * for.
+ * Links with which people set their own passwords, the devices of sessions, and the second factor that a company requires.
  *
- * - `access_links.token_hash`: SHA-256 of the token, which only the link has. `user_id`: whose password it sets; NULL: it makes a
- *   user. `ended_as`: used, revoked or replaced.
- * - `console_sessions.ip`, `user_agent`: of the sign-in; NULL for sessions of former releases.
- * - `companies.second_factor_required_at`: since when; NULL: it does not.
+ * - `access_links.token_hash`: SHA-256 of the token, which only the link has. `user_id`: the user whose password it sets;
+ * NULL: it makes a user. `ended_as`: used, revoked or replaced.
+ * - `console_sessions.ip`, `user_agent`: from the sign-in; NULL for sessions of former releases.
+ * - `companies.second_factor_required_at`: since when it is required; NULL: it is not.
  */
 export const people: Migration = {
   name: '035-people',

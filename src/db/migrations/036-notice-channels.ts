@@ -2,15 +2,16 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * Where companies are told of their notices. A row holds all that waits for its channel, so it has a bound.
+ * The channels through which companies are told of their notices. A row holds everything that waits for its channel, so its
+ * size is limited.
  *
- * - `target_sealed`: the mail address or the URL. `target`: what may be shown of it.
- * - `secret_sealed`: of `https` the signing secret, of `email` the code until it was given.
- * - `notice_kinds`: JSON; NULL: all.
- * - `pending`: JSON, the notices since the latest message. `message`: the one on its way, the same at each try.
- * - `due_at`: the next try, or when the lease of a worker that tries ends; NULL: nothing waits.
- * - `test_wanted`: a worker sends a test first. `tested_at`, `test_ok`, `test_answer`: what came of the latest.
- * - `off_at`: it failed for days and was switched off.
+ * - `target_sealed`: the mail address or the URL. `target`: the part of it that may be shown.
+ * - `secret_sealed`: for `https` the signing secret, for `email` the code until the user has entered it.
+ * - `notice_kinds`: JSON; NULL: all kinds.
+ * - `pending`: JSON, the notices since the latest message. `message`: the message that is being sent, the same at each try.
+ * - `due_at`: when the next try may begin. During a try it is the end of the worker's lease. NULL: nothing waits.
+ * - `test_wanted`: a worker sends a test first. `tested_at`, `test_ok`, `test_answer`: the outcome of the latest test.
+ * - `off_at`: when it was switched off, because it had failed for days.
  */
 export const noticeChannels: Migration = {
   name: '036-notice-channels',

@@ -4,9 +4,9 @@ import { columns, table } from './steps.ts'
 const COUNT = 'INT UNSIGNED NOT NULL DEFAULT 0'
 
 /**
- * What keys are used for. `api_key_usage` counts responses by the class of their status. `api_key_recent` has one row per
- * key with its latest endpoints and addresses and the requests of the last hour; `recent` is bounded JSON, `day` the UTC day
- * of the latest request, by which the purge finds old rows.
+ * The use of keys. `api_key_usage` counts responses by the class of their status. `api_key_recent` has one row for each key
+ * with its latest endpoints and addresses and the requests of the last hour. `recent` is JSON of limited size. `day` is the
+ * UTC day of the latest request, by which the purge finds old rows.
  */
 export const keyUse: Migration = {
   name: '037-key-use',

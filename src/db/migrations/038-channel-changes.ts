@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { columns } from './steps.ts'
 
 /**
- * `notice_channels.name`: what people call the channel; NULL: its target stands for it. `version`: grows with each change by people,
- * so that neither another change nor a message that was on its way overwrites it.
+ * `notice_channels.name`: the name of the channel; NULL: its target is shown instead. `version`: grows with each change by
+ * a user. So neither another change nor the end of a message overwrites the change.
  */
 export const channelChanges: Migration = {
   name: '038-channel-changes',

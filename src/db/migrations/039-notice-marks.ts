@@ -2,11 +2,13 @@ import type { Migration } from './migration.ts'
 import { columns, table } from './steps.ts'
 
 /**
- * Who is done with which notice.
+ * Which users are done with which notices.
  *
- * - `notices.done_at`, `done_by`: since when it is done for all users of the company, and who said so; NULL: it is not.
+ * - `notices.done_at`, `done_by`: since when the notice is done for all users of the company, and who marked it; NULL: it
+ * is open.
  * - `notice_places`: a user is done with all notices up to this one. One row for each user and environment.
- * - `notice_marks`: what a user says of one notice, whatever the place says: `is_done` 1 or 0. A user has NOTICE_MARKS_AT_MOST.
+ * - `notice_marks`: a user's mark of one notice, `is_done` 1 or 0. It overrides the place. A user has at most
+ * NOTICE_MARKS_AT_MOST.
  */
 export const noticeMarks: Migration = {
   name: '039-notice-marks',

@@ -86,8 +86,8 @@ const MIGRATIONS: readonly Migration[] = [
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 
 /**
- * An explicit list in place of a folder: knex would record file names with their extension. Then it would call a
- * database that was migrated from `.ts` corrupt when it runs from `.js`.
+ * An explicit list in place of a folder, because knex would record file names with their extension. It would then call a
+ * database corrupt that was migrated from `.ts` files when it runs from `.js` files.
  */
 export const migrationSource = (options?: StepOptions): Knex.MigrationSource<Migration> => ({
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
@@ -96,7 +96,7 @@ export const migrationSource = (options?: StepOptions): Knex.MigrationSource<Mig
     Promise.resolve({
       up: (knex) => runSteps(knex, migration, 'up', options),
       down: (knex) => runSteps(knex, migration, 'down', options),
-      // DDL commits implicitly on both servers, so a transaction would protect nothing.
+      // On both servers each change of the schema commits by itself, so a transaction would protect nothing.
       config: { transaction: false },
     }),
 })

@@ -3,12 +3,12 @@ import type { Knex } from 'knex'
 import { isRetryable } from '../connection/errors.ts'
 import { ApiError } from '../../domain/errors.ts'
 
-/** One version of the schema. `up` runs the steps in order, `down` takes them back, last one first. */
+/** One version of the schema. `up` runs the steps in order. `down` undoes them, the last step first. */
 export type Migration = { readonly name: string; readonly steps: readonly Step[] }
 
 /**
- * A change in one statement, or one of rows in pages; steps.ts makes them. It does what the database still lacks, so that it
- * may run again after it was cut at any statement.
+ * A change of the schema in one statement, or a change of rows in pages. steps.ts makes them. A step does only what the
+ * database still lacks. So it may run again after it was cut off at any statement.
  */
 export type Step = Record<Direction, (db: Knex) => Promise<unknown>> & {
   /** For operators, such as `deliveries: column resend_no`. */
@@ -17,24 +17,26 @@ export type Step = Record<Direction, (db: Knex) => Promise<unknown>> & {
 
 export type Direction = 'up' | 'down'
 
-/** How a migration goes on when others hold locks, and who is told of its steps. */
+/** How a migration waits for locks of others, and who is told of its steps. */
 export type StepOptions = {
   readonly tell?: (line: string) => void
   readonly tries?: number
   readonly pauseMs?: number
 }
 
-/** How long a statement waits for a lock, in seconds. All later statements on the table wait behind it. */
+/**
+ * How long a statement waits for a lock, in seconds. Meanwhile all later statements on the table wait for the migration.
+ */
 export const LOCK_WAIT_S = 5
 
-/** Steps that took longer say so when they end. */
+/** A step that took longer reports its time at its end. */
 const LONG_STEP_MS = 1_000
 
 /**
- * Runs the steps of a migration. One that does not get its lock lets go, so that the traffic behind it goes on, and tries
- * again after a pause.
+ * Runs the steps of a migration. A step that does not get its lock gives up, so that other statements on the table go on,
+ * and tries again after a pause.
  *
- * @throws ApiError that says what to do, when the last try did not get its lock; else the database's error
+ * @throws ApiError that says what to do, if the last try did not get its lock; otherwise the database's error
  */
 export async function runSteps(
   db: Knex,
@@ -56,7 +58,7 @@ export async function runSteps(
   }
 }
 
-/** @returns false when the work did not get a lock in its time */
+/** @returns false if the work did not get a lock in time */
 async function gotLock(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()

@@ -2,11 +2,11 @@ import type { Knex } from 'knex'
 import type { Step } from './migration.ts'
 
 /*
- * The steps that migrations consist of. Each asks information_schema what is there already. On both servers a statement
- * that changes a table is done whole or not at all, and commits by itself.
+ * The steps of migrations. Each step asks information_schema what exists already. On both servers a statement that changes
+ * a table is done as a whole or not at all, and commits by itself.
  */
 
-/** Column types that have to be the same everywhere. Ids are ASCII and compared byte by byte on both servers. */
+/** Column types that must be equal in all tables. Ids are ASCII and compared byte by byte on both servers. */
 const TYPES: Record<string, string> = {
   '{id}': 'VARCHAR(41) CHARACTER SET ascii COLLATE ascii_bin',
   '{eventId}': 'VARCHAR(70) CHARACTER SET ascii COLLATE ascii_bin',
@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 const withTypes = (definition: string): string =>
   definition.replaceAll(/\{\w+\}/g, (type) => TYPES[type] ?? type)
 
-/** Adds a table, with our character set named: server defaults differ between MySQL and MariaDB. */
+/** Adds a table. It names our character set, because the defaults of MySQL and MariaDB differ. */
 export const table = (name: string, definition: string): Step => ({
   title: `table ${name}`,
   up: async (db) => {
@@ -29,8 +29,8 @@ export const table = (name: string, definition: string): Step => ({
 })
 
 /**
- * Adds columns that may be null or have a default, by name. Neither server copies rows for that. INSTANT takes no LOCK on
- * MySQL, and needs none.
+ * Adds columns by name. They may be null or have a default, so neither server copies rows. On MySQL, INSTANT allows no LOCK
+ * clause, and needs none.
  */
 export const columns = (name: string, definitions: Readonly<Record<string, string>>): Step => ({
   title: `${name}: columns ${Object.keys(definitions).join(', ')}`,
@@ -55,7 +55,7 @@ export const columns = (name: string, definitions: Readonly<Record<string, strin
 /** Indexes by name, each as `(a, b)` or `UNIQUE (a, b)`. */
 type Indexes = Readonly<Record<string, string>>
 
-/** Drops and adds indexes in one statement, so that no moment is without a unique one that takes the place of another. */
+/** Drops and adds indexes in one statement. So if a unique index replaces another one, there is always one of them. */
 export const indexes = (name: string, { drop = {}, add }: { drop?: Indexes; add: Indexes }): Step => ({
   title: `${name}: indexes ${Object.keys({ ...drop, ...add }).join(', ')}`,
   up: (db) => replaceIndexes(db, name, drop, add),
@@ -72,7 +72,7 @@ export const rows = (title: string, ways: Partial<Omit<Step, 'title'>>): Step =>
   ...ways,
 })
 
-/** Others read and write the table meanwhile; the server refuses a change for which it would have to stop them. */
+/** Others can read and write the table meanwhile. The server refuses a change for which it would have to block them. */
 const BESIDE_WRITES = 'ALGORITHM=INPLACE, LOCK=NONE'
 
 async function replaceIndexes(db: Knex, name: string, drop: Indexes, add: Indexes): Promise<void> {
@@ -98,7 +98,7 @@ async function columnsOf(db: Knex, name: string): Promise<string[]> {
   return found.map(({ column }) => column)
 }
 
-/** The indexes of a table as steps write them. */
+/** The indexes of a table, in the form in which steps write them. */
 async function indexesOf(db: Knex, name: string): Promise<Indexes> {
   const found = await ofTable(db, 'statistics', name)
     .groupBy('index_name', 'non_unique')

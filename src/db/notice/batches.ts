@@ -7,22 +7,22 @@ import { rawSql, readRows, sql, type Statement } from '../connection/statements.
 
 type State = 'new' | 'waiting'
 
-/** Companies that one call serves at most. */
+/** The most companies that one call serves. */
 const MOST_COMPANIES = 100
 
-/** The company that was served last. The turns go on after it. Each process begins with the first company. */
+/** The company that was served last. The turns continue after it. Each process begins with the first company. */
 type NoticeTurns = { after: string }
 
-/** Notices of the state, oldest first, locked; those that another transaction locks are left out. */
+/** Locks the oldest notices of the state. It skips those that another transaction locks. */
 const lock = (trx: SystemDb, index: string, condition: Statement, limit: number): Promise<NoticeRow[]> =>
   readRows<NoticeRow>(trx)`
     SELECT * FROM notices FORCE INDEX (${rawSql(index)}) WHERE ${condition}
      ORDER BY created_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`
 
 /**
- * Locks notices: those for the operator first, then those of companies in turns. Each company gets the same number, its
- * oldest notices; the rest of the places go to the oldest of all. So a company with 100,000 notices does not delay those
- * of others.
+ * Locks notices: first those for the operator, then those of companies in turns. Each company gets the same number, its
+ * oldest notices. What remains of the limit goes to the oldest notices of all companies. So a company with 100,000 notices
+ * does not delay the notices of others.
  */
 async function lockInTurns(
   trx: SystemDb,
@@ -48,7 +48,10 @@ async function lockInTurns(
   return rows.map(toNotice)
 }
 
-/** Companies with notices of the state, from the one after `after` on and then from the first; by a loose scan of the index. */
+/**
+ * Companies with notices of the state: those after `after`, then those from the first on. It skips along the index from
+ * company to company.
+ */
 async function listCompanies(trx: SystemDb, state: State, after: string, limit: number): Promise<string[]> {
   if (limit <= 0) return []
   const list = async (isInPart: Statement) => {
@@ -67,11 +70,11 @@ async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiti
 }
 
 /**
- * Takes new notices, companies in turns, and queues them for the channels of their companies. Only one caller gets each. Those of
- * a company of which another transaction locks a channel stay new.
+ * Takes new notices, companies in turns, and queues them for the channels of their companies. Only one caller gets each
+ * notice. If another transaction locks a channel of a company, the company's notices stay new.
  *
- * @param next their next state: they wait for a batch, or they are done
- * @returns the notices; fewer than the limit means that no others can be taken now
+ * @param next the next state of the notices: they wait for a batch, or they are done
+ * @returns the notices. If there are fewer than the limit, no others can be taken now
  */
 export async function takeNew(
   db: SystemDb,
@@ -87,18 +90,18 @@ export async function takeNew(
   })
 }
 
-/** What is sent to NOTICE_URL. Its id and its bytes are the same however often it is sent. */
+/** A body for NOTICE_URL. Its id and its bytes stay the same, however often it is sent. */
 export type NoticeBatch = { readonly id: string; readonly body: Buffer }
 
-/** The oldest batch that is not answered yet. */
+/** The oldest batch that was not answered yet. */
 export const findOpenBatch = (db: SystemDb): Promise<NoticeBatch | undefined> =>
   db('notice_batches').orderBy('created_at').first<NoticeBatch | undefined>('id', 'body')
 
 /**
- * Makes a batch of waiting notices: those for the operator first, then those of companies in turns.
+ * Makes a batch of waiting notices: first those for the operator, then those of companies in turns.
  *
- * @param make gives id and bytes of the batch; it may be called again when the transaction starts over
- * @returns undefined when no notice waits
+ * @param make returns the id and the bytes of the batch; it may be called again if the transaction starts over
+ * @returns undefined if no notice waits
  */
 export async function createBatch(
   db: SystemDb,
@@ -117,7 +120,7 @@ export async function createBatch(
   })
 }
 
-/** Forgets a batch that was answered. */
+/** Deletes a batch that was answered. */
 export async function deleteBatch(db: SystemDb, id: string): Promise<void> {
   await db('notice_batches').where({ id }).delete()
 }

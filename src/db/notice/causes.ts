@@ -5,23 +5,23 @@ import type { SystemDb } from '../connection/connection.ts'
 import { rawSql, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /*
- * Each statement reads a range of one index, and joins notices to leave out those that were made before. STRAIGHT_JOIN
- * keeps that order: a server that began with the webhooks would read all of them.
+ * Each statement reads a range of one index, and joins notices to leave out causes that have a notice already.
+ * STRAIGHT_JOIN keeps that order. A server that began with the webhooks would read all of them.
  */
 
-/** Notices that one statement gives at most. The others come with the next look. */
+/** The most notices of one statement. The next look finds the others. */
 const LIMIT = 10_000
 
-/** SQL for the beginning of the hour of a time. */
+/** SQL for the hour in which a time lies, as the time of its beginning. */
 const hourOf = (time: string) => rawSql(`DATE(${time}) + INTERVAL HOUR(${time}) HOUR`)
 
-/** Joins the notice of a cause, if it was made. */
+/** Joins the notice of a cause, if there is one. */
 const joinNotice = (kind: NoticeKind, target: Statement, hour: Statement) =>
   sql`LEFT JOIN notices n ON n.kind = ${kind} AND n.target_id = ${target} AND n.hour = ${hour}`
 
-/** How an endpoint is found that fails at a time, with the index for it. */
+/** A condition for endpoints that fail, with the index for it. */
 const FAILING = {
-  /** First attempts go one at a time. */
+  /** First attempts go one at a time, because the circuit breaker is open. */
   probed: {
     index: 'webhook_health_limited',
     condition: (now: Date) => sql`h.limited_until > ${now} AND h.probe_at IS NOT NULL`,
@@ -36,10 +36,10 @@ const FAILING = {
 type FailingRow = TenantRow & { webhook_id: string; failing_since: Date; last_error: string | null }
 
 /**
- * Active webhooks whose endpoints fail and that have no notice of it yet. Webhooks of suspended companies are left out:
- * without attempts nothing is known of their endpoints.
+ * Active webhooks whose endpoints fail and that have no notice of it yet. Webhooks of suspended companies are left out,
+ * because without attempts nobody knows the state of their endpoints.
  *
- * @param after leaves out endpoints that have failed since this time or longer, because their notice may have been purged
+ * @param after leaves out endpoints that began to fail at or before this time, because their notice may have been purged
  */
 export async function listFailing(
   db: SystemDb,
@@ -68,10 +68,10 @@ export async function listFailing(
 type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: string | number }
 
 /**
- * Webhooks whose deliveries failed for good in the hour that runs or in those before it, unless a notice already states
- * that number.
+ * Webhooks whose deliveries failed for good in the current hour or in earlier hours, unless a notice already has that
+ * number.
  *
- * @param hours how many hours before this one
+ * @param hours how many hours before the current one
  */
 export async function listFailedDeliveries(
   db: SystemDb,
@@ -100,10 +100,10 @@ export async function listFailedDeliveries(
 
 type KeyRow = TenantRow & { id: string; expires_at: Date }
 
-/** Which keys a notice is about: those that end within the time, in rotation or not. */
+/** The keys of one kind of notice: those that end within a time, either in rotation or not. */
 type Ending = { readonly after: Date; readonly until: Date; readonly isInRotation: boolean }
 
-/** Keys that end soon and that have no notice of it yet. Disabled and revoked ones are left out. */
+/** Keys that end soon and have no notice of it yet. Disabled and revoked keys are left out. */
 export async function listEndingKeys(
   db: SystemDb,
   kind: NoticeKind,

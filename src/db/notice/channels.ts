@@ -36,10 +36,10 @@ export type ChannelRow = DueRow & {
   version: number
 }
 
-/** The columns of a channel of which no failure counts any more. */
+/** The column values of a channel without failures. */
 export const WORKS = { failing_since: null, last_error: null, tries: 0 }
 
-/** A channel without any secret. */
+/** A channel, without its secrets. */
 export const toChannel = (row: ChannelRow): Channel => ({
   id: row.id,
   kind: row.kind,
@@ -59,7 +59,7 @@ export const toChannel = (row: ChannelRow): Channel => ({
   version: row.version,
 })
 
-/** What the service switches off has failed; what people switch off has no failure. */
+/** The service switches a channel off because it failed. A user switches it off without a failure. */
 function stateOf({ confirmed_at, off_at, failing_since }: ChannelRow): Channel['state'] {
   if (confirmed_at === null) return 'unconfirmed'
   if (off_at === null) return 'active'
@@ -69,14 +69,14 @@ function stateOf({ confirmed_at, off_at, failing_since }: ChannelRow): Channel['
 const ofCompany = (db: Db, companyId: string) =>
   db<ChannelRow>('notice_channels').where({ company_id: companyId })
 
-/** The channels of the company, oldest first: CHANNELS_PER_COMPANY at most. */
+/** The channels of the company, oldest first; at most CHANNELS_PER_COMPANY. */
 export const listChannelRows = (db: Db, companyId: string): Promise<ChannelRow[]> =>
   ofCompany(db, companyId).orderBy(['created_at', 'id'])
 
 export const findChannelRow = (db: Db, companyId: string, id: string): Promise<ChannelRow | undefined> =>
   ofCompany(db, companyId).where({ id }).first<ChannelRow | undefined>()
 
-/** The same, locked. */
+/** Like listChannels, but locks the rows. */
 export const lockChannelRow = (trx: Db, companyId: string, id: string): Promise<ChannelRow | undefined> =>
   ofCompany(trx, companyId).where({ id }).forUpdate().first<ChannelRow | undefined>()
 
@@ -87,8 +87,9 @@ export async function insertChannel(trx: Db, companyId: string, row: Partial<Cha
 /**
  * Changes columns of a channel.
  *
- * @param version only if people have not changed it since it had this one
- * @returns whether it did
+ * @param version if given, the channel changes only if it still has this version, so that no change by a user is
+ * overwritten
+ * @returns whether it changed
  */
 export async function changeChannel(
   trx: Db,
@@ -101,16 +102,17 @@ export async function changeChannel(
   return (await (version === undefined ? own : own.where({ version })).update(columns)) === 1
 }
 
-/** @returns how many it removed: 0 or 1 */
+/** @returns how many rows it removed: 0 or 1 */
 export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<number> =>
   ofCompany(trx, companyId).where({ id }).delete()
 
 /**
- * Adds new notices to what waits for the channels of their companies, in the transaction that takes them from `new`. A
- * message is due once the pause since the latest one is over. Bound: a statement for each channel of the companies
- * that have a notice among these.
+ * Adds new notices to those that wait for the channels of their companies, in the transaction that takes them from `new`. A
+ * message is due once the pause since the latest one is over. Bound: one statement for each channel of the companies that
+ * have a notice among these.
  *
- * @returns the notices without those of companies of which another transaction locks a channel: it does nothing for them
+ * @returns the notices, without those of a company of which another transaction locks a channel. Nothing is queued for
+ * these
  */
 export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]): Promise<Notice[]> {
   const companies = Map.groupBy(notices, ({ tenant }) => tenant?.companyId ?? '')
@@ -133,7 +135,7 @@ export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]
       before,
       told.map(({ id }) => id),
     )
-    // A row that is due already stays so: its try, or the end of its lease, is as planned.
+    // A row that is due already keeps its time: its try, or the end of its lease, is planned.
     const due = trx.raw('COALESCE(due_at, ?)', [dueAfterPause(trx, row.pause_ms)])
     await trx('notice_channels')
       .where({ id: row.id })
@@ -149,9 +151,9 @@ export const dueAfterPause = (db: Db, pauseMs: number) =>
   ])
 
 /**
- * Makes what waits for a channel the message on its way.
+ * Turns what waits for a channel into the message that is being sent.
  *
- * @returns false when something was added since it was read
+ * @returns false if something was added since the row was read
  */
 export async function freezeMessage(
   db: SystemDb,
@@ -162,9 +164,9 @@ export async function freezeMessage(
   return changed === 1
 }
 
-/** SQL for the time of the next message if something waits, and for none if nothing does. */
+/** SQL for the time of the next message: the end of the pause if something waits, else NULL. */
 export const dueIfPending = (db: Db, due: Knex.Raw) => db.raw('IF(pending IS NULL, NULL, ?)', [due])
 
-/** SQL for the next time of a channel. A test that was asked for meanwhile stays due. */
+/** SQL for the next time of a channel. If a test was requested since, the channel stays due. */
 export const dueUnlessTested = (db: Db, due: Knex.Raw | null) =>
   db.raw('IF(test_wanted = 1, due_at, ?)', [due])

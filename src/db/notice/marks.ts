@@ -5,24 +5,24 @@ import type { Db } from '../connection/connection.ts'
 import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
 import { ofTenant, ofTenantSql } from '../conditions.ts'
 
-/** Joins to the notices `n` what a reader has marked. */
+/** Joins the reader's marks to the notices `n`. */
 export const joinMarks = ({ tenant: { companyId, environment }, userId }: NoticeReader): Statement => sql`
   LEFT JOIN notice_marks m ON m.company_id = ${companyId} AND m.user_id = ${userId} AND m.notice_id = n.id
   LEFT JOIN notice_places p
     ON p.company_id = ${companyId} AND p.user_id = ${userId} AND p.environment = ${environment}`
 
-/** Whether the reader of joinMarks is done with the notice `n`. The mark of a notice comes before the place. */
+/** Whether the reader of joinMarks is done with the notice `n`. The mark of the notice overrides the place. */
 const IS_DONE_FOR_READER = sql`COALESCE(m.is_done, (n.created_at, n.id) <= (p.created_at, p.notice_id), 0) = 1`
 
 /** Whether the notice `n` is open for the reader of joinMarks. */
 export const IS_OPEN = sql`(n.done_at IS NULL AND NOT ${IS_DONE_FOR_READER})`
 
-/** The newest notices that a count looks at. A page shows no number above 99, so more would cost and tell nothing. */
+/** The most notices that a count reads, the newest. A page shows no number above 99, so more would be useless. */
 const COUNTED_AT_MOST = 1_000
 
 /**
- * How many of the newest COUNTED_AT_MOST notices are open for the reader, without those that no list shows; see NoticeFilter.
- * It reads no other rows, however many there are.
+ * How many of the newest COUNTED_AT_MOST notices are open for the reader. Notices that no list shows do not count; see
+ * NoticeFilter. It reads no other rows, however many there are.
  */
 export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<number> {
   const [row] = await readRows<{ open: number }>(db)`
@@ -34,7 +34,7 @@ export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<nu
   return row?.open ?? 0
 }
 
-/** Which of the notices the reader is done with, whether or not they are done for all. */
+/** The ids of the notices that the reader is done with, whether or not they are done for all. */
 export async function listDoneForReader(
   db: Db,
   reader: NoticeReader,
@@ -48,7 +48,7 @@ export async function listDoneForReader(
 
 type MarkedNotice = Place & { readonly kind: string; readonly targetId: string; readonly doneAt: Date | null }
 
-/** The notice of the tenant, which stays as it is until the transaction ends. */
+/** The notice of the tenant. Its row is locked against changes until the transaction ends. */
 export async function lockNotice(trx: Db, tenant: Tenant, id: string): Promise<MarkedNotice | undefined> {
   const [notice] = await readRows<MarkedNotice>(trx)`
     SELECT id, created_at AS createdAt, kind, target_id AS targetId, done_at AS doneAt
@@ -59,7 +59,7 @@ export async function lockNotice(trx: Db, tenant: Tenant, id: string): Promise<M
 const marksOf = (db: Db, companyId: string, userId: string) =>
   db('notice_marks').where({ company_id: companyId, user_id: userId })
 
-/** Marks one notice for its reader. @returns false when the reader has `most` marks of other notices */
+/** Marks one notice for its reader. @returns false if the reader has `most` marks of other notices already */
 export async function markForReader(
   trx: Db,
   { tenant: { companyId }, userId }: NoticeReader,
@@ -77,9 +77,9 @@ export async function markForReader(
 }
 
 /**
- * Makes the reader done with all notices up to a place. The place never moves back, and marks up to it go: what says nothing
- * of itself is as the place says. So do those of notices that a worker of a former release removed. Bound: the marks that a
- * user may have.
+ * Makes the reader done with all notices up to a place. The place never moves back. Marks of notices up to the place are
+ * removed, because the place now says the same. Marks of notices that a worker of a former release removed go too. Bound:
+ * the marks that a user may have.
  */
 export async function markUpTo(
   trx: Db,
@@ -100,7 +100,7 @@ export async function markUpTo(
   if (ids.length > 0) await marksOf(trx, companyId, userId).whereIn('notice_id', ids).delete()
 }
 
-/** Makes a notice done for all, or open again. @param done by whom and when; null: it is open */
+/** Makes a notice done for all users, or open again. @param done by whom and when; null: it is open */
 export async function markForAll(
   trx: Db,
   tenant: Tenant,
@@ -112,7 +112,7 @@ export async function markForAll(
     .update({ done_at: done?.at ?? null, done_by: done?.by ?? null })
 }
 
-/** Removes all that a user has marked. */
+/** Removes all marks of a user. */
 export async function deleteMarks(trx: Db, companyId: string, userId: string): Promise<void> {
   const own = { company_id: companyId, user_id: userId }
   for (const table of ['notice_marks', 'notice_places']) await trx(table).where(own).delete()

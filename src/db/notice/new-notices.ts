@@ -5,15 +5,15 @@ import { NOW } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { insertRows, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
-/** Rows of one statement. */
+/** The most rows of one statement. */
 const PAGE = 500
 
-/** An existing notice stays as it is. Only its number may rise. */
+/** An existing notice stays as it is, except that its number may rise. */
 const UNLESS_THERE = sql`ON DUPLICATE KEY UPDATE total = GREATEST(total, VALUES(total))`
 
-/** Writes notices. If one of the same kind, target and hour exists, only its number rises. */
+/** Writes notices. If there is one with the same kind, target and hour, only its number rises. */
 export async function insertNotices(db: SystemDb, notices: readonly NewNotice[]): Promise<void> {
-  // Two leaders at once write in the same order, so that they cannot deadlock.
+  // In a fixed order, so that two leaders at once cannot deadlock.
   const sorted = [...notices].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
   for (let from = 0; from < sorted.length; from += PAGE) {
     const rows = sorted
@@ -38,7 +38,7 @@ export async function insertNotices(db: SystemDb, notices: readonly NewNotice[])
 /** The order of the unique key. */
 const orderOf = ({ kind, targetId, hour }: NewNotice): string => `${kind} ${targetId} ${hour.toISOString()}`
 
-/** The statement that writes the notice of a webhook if the statement just before it wrote a row. */
+/** The statement that writes the notice of a webhook, if the statement before it wrote a row. */
 export const noticeIfWritten = (
   { kind, webhookId, now }: { readonly kind: NoticeKind; readonly webhookId: string; readonly now: Date },
   { total = null, at = null, error = null }: Partial<NoticeFacts>,
@@ -48,7 +48,7 @@ export const noticeIfWritten = (
          ${total}, ${at}, ${error}, 'new', ${now}
     FROM webhooks WHERE id = ${webhookId} AND ROW_COUNT() > 0 ${UNLESS_THERE}`
 
-/** Whether there is a notice for the operator of this kind with a cause since the time. */
+/** Whether the operator has a notice of this kind whose cause is not older than the time. */
 export async function hasOperatorNotice(db: SystemDb, kind: NoticeKind, since: Date): Promise<boolean> {
   const found = await readRows(db)`
     SELECT id FROM notices WHERE kind = ${kind} AND target_id = '' AND hour >= ${since} LIMIT 1`

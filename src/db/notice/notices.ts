@@ -16,16 +16,17 @@ import type { Listing, PartRequest } from '../place-statements.ts'
 import { IS_OPEN, joinMarks } from './marks.ts'
 
 /**
- * Which notices a list shows; `kinds` undefined shows all that this release knows, and `of` undefined both. A later release
- * writes kinds that no sentence here tells: after a step back they are neither shown nor counted.
+ * The filter of a list of notices. `kinds` undefined: all kinds that this release knows. `of` undefined: open and done
+ * ones. After a step back to a former release the table may have kinds that this code has no sentence for. These are
+ * neither shown nor counted.
  */
 export type NoticeFilter = ListWindow & {
   readonly kinds?: readonly NoticeKind[] | undefined
-  /** Those that are open for the reader, or those that are done. */
+  /** `open`: the notices that are open for the reader; `done`: the others. */
   readonly of?: (NoticeReader & { readonly isOpen: boolean }) | undefined
 }
 
-/** A row of `notices`, without what only the service itself needs. */
+/** The columns of `notices` that people see. */
 export type NoticeRow = {
   id: string
   company_id: string | null
@@ -76,7 +77,7 @@ export const findNoticePlaces = (
   return findPlaces(db, listing, { ...filter, ...part })
 }
 
-/** Finds the places of a part of all notices, those for the operator too. See findPlaces for what it costs. */
+/** Finds the places of a part of all notices, those for the operator included. See findPlaces for what it costs. */
 export const findAllNoticePlaces = (
   db: SystemDb,
   filter: NoticeFilter,
@@ -87,7 +88,7 @@ export const findAllNoticePlaces = (
   return findPlaces(db, listing, { ...filter, ...part })
 }
 
-/** Which notices a list shows, by what its index does not have. */
+/** The condition by which a list chooses notices, for columns that its index lacks. */
 function shownOf({ kinds, of }: NoticeFilter, known: readonly NoticeKind[]): Listing['shows'] {
   const isDone = of && (of.isOpen ? IS_OPEN : sql`NOT ${IS_OPEN}`)
   return {
@@ -97,7 +98,7 @@ function shownOf({ kinds, of }: NoticeFilter, known: readonly NoticeKind[]): Lis
   }
 }
 
-/** The tenants' notices among the ids, in no particular order, without those of kinds that this release does not know. */
+/** The tenants' notices among the ids, in no particular order. Kinds that this release does not know are left out. */
 export async function findNotices(
   db: Db,
   tenants: readonly Tenant[],

@@ -22,18 +22,21 @@ export type ClaimedRow = {
   readonly queue: string
   readonly version: number
   readonly argument: number | null
-  /** How often its work failed; for a first attempt also how often a worker took it on. */
+  /** How often the work of the row failed. For a first attempt also how often a worker claimed it. */
   readonly tries: number
 }
 
 /** How many rows to take from a queue. */
 export type QueueShare = Queue & { readonly rows: number }
 
-/** A claimed row. `delivery`: its delivery's rows; undefined when the row is about none, or its delivery is gone. */
+/**
+ * A claimed row. `delivery`: the rows of its delivery. undefined if the row is not about a delivery, or the delivery is
+ * gone.
+ */
 export type Claim = {
   readonly row: ClaimedRow
   readonly delivery: GateRows | undefined
-  /** Whether to make a direct attempt. Until the lease ends nobody else makes one. */
+  /** Whether this worker makes a direct attempt. Until the lease ends nobody else makes one. */
   readonly isDirect: boolean
 }
 
@@ -41,29 +44,40 @@ export type Claim = {
 export type Claimant = {
   readonly owner: string
   readonly leaseMs: number
-  /** Whether this worker makes first attempts directly. */
+  /** Whether this worker makes direct first attempts. */
   readonly isDirect: boolean
-  /** With direct attempts: the most `start` rows to claim for workflows, since each costs a call. By default any number. */
+  /**
+   * With direct attempts: the most `start` rows to claim for workflows, because each costs a call. By default unlimited.
+   */
   readonly starts?: number
-  /** Whether to read the places of deliveries in their traces. */
+  /** Whether to read the trace contexts of the deliveries. */
   readonly isTraced?: boolean
 }
 
-/** After this many claims and no recorded attempt a `start` row goes to a workflow: its attempt may be what kills workers. */
+/**
+ * After this many claims without a recorded attempt a `start` row goes to a workflow, because its attempt may be what kills
+ * workers.
+ */
 export const DIRECT_TRIES = 2
-/** Pause of a first attempt whose delivery another transaction locks. */
+/** The pause of a first attempt whose delivery another transaction locks, in milliseconds. */
 const LOCKED_PAUSE_MS = 50
-/** Pause of a first attempt that needs a workflow while there is no call for it. Meanwhile direct ones of its webhook go first. */
+/**
+ * The pause of a first attempt that needs a workflow while no call is free for it, in milliseconds. Meanwhile direct
+ * attempts of its webhook go first.
+ */
 const NO_CALL_PAUSE_MS = 1_000
-/** Events up to this size are read with the claim of a direct attempt; larger ones when the attempt needs them. */
+/**
+ * Events of at most this many bytes are read with the claim of a direct attempt. Larger ones are read when the attempt needs
+ * them.
+ */
 const CLAIMED_BODY_BYTES = 16_384
 
 /**
- * Claims up to the given rows of each queue, oldest first, in two round trips. Rows that another transaction locks are
- * left out. The deliveries are read together with the claim.
+ * Claims up to the given number of rows of each queue, oldest first, in two round trips. It skips rows that another
+ * transaction locks. It reads the deliveries together with the claim.
  *
- * The claim of a first attempt locks its delivery too, and decides between direct and workflow. For a workflow it sets
- * `in_temporal`, so that no direct attempt begins after this commit.
+ * The claim of a first attempt locks its delivery too, and chooses between a direct attempt and a workflow. For a workflow
+ * it sets `in_temporal`, so that no direct attempt can begin after this commit.
  */
 export async function claimShares(
   batchDb: SystemDb,
@@ -88,16 +102,16 @@ export async function claimShares(
     return toClaims(plan, results.slice(statements.length))
   })
   const undecided = claims.filter(isUndecided).map(({ row }) => row.id)
-  // If the release fails, these rows come back when their lease ends. The other claims are committed, so their work must begin.
+  // If this release fails, the rows come back when their lease ends. The other claims are committed, so their work must begin.
   if (undecided.length > 0)
     await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS).catch(() => undefined)
   return claims.filter((claim) => !isUndecided(claim))
 }
 
 /**
- * Chooses the rows by the index outbox_claim and locks them by their ids alone. Locking along the index would also lock, or
- * wait for, rows of the same queue that others have claimed. `in_temporal` is NULL where another transaction locks the
- * delivery, and where there is none.
+ * Chooses the rows by the index outbox_claim, and locks them by their ids only. A lock along the index would also cover
+ * rows of the same queue that others have claimed, or wait for them. `in_temporal` is NULL if another transaction locks the
+ * delivery, or there is no delivery.
  */
 const lockStatement = (shares: readonly QueueShare[]): Statement => sql`
   SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,
@@ -113,7 +127,7 @@ const candidates = ({ queue, companyId, rows }: QueueShare): Statement => sql`
   (SELECT id FROM outbox WHERE lane = ${queue} AND company_id = ${companyId} AND available_at <= NOW(3)
     ORDER BY available_at, id LIMIT ${rows})`
 
-/** A locked row, as the claim found it. */
+/** A row that was locked, before this claim changes it. */
 type OutboxRow = {
   id: number
   kind: OutboxKind
@@ -123,7 +137,7 @@ type OutboxRow = {
   version: number
   argument: number | null
   tries: number
-  /** Of the delivery of a `start` row; null for other kinds, and when that row is locked or gone. */
+  /** The column of the delivery of a `start` row. null for other kinds, and if the delivery is locked or gone. */
   in_temporal: number | null
 }
 
@@ -139,7 +153,10 @@ const toClaimedRow = (row: OutboxRow): ClaimedRow => ({
 })
 const targetsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ subject_id }) => subject_id)
 
-/** Which of the locked rows get a direct attempt, which are claimed for something else, and which are postponed. */
+/**
+ * Divides the locked rows into those that get a direct attempt, those that are claimed for other work, and those that are
+ * postponed.
+ */
 type ClaimPlan = {
   readonly direct: readonly OutboxRow[]
   readonly others: readonly OutboxRow[]

@@ -18,9 +18,9 @@ import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queues.ts'
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 
 /**
- * Renews the lease of a direct attempt that is about to send, for `leaseMs` from now.
+ * Renews the lease of a direct attempt that is about to send: it ends `leaseMs` from now.
  *
- * @returns false when the lease is not the attempt's any more: it ended, and another worker claimed the row
+ * @returns false if the attempt has lost its lease: the lease ended, and another worker claimed the row
  */
 export async function renewOwnStart(
   db: SystemDb,
@@ -34,10 +34,10 @@ export async function renewOwnStart(
 }
 
 /**
- * Reserves a delivery for its workflow: no direct attempt begins from this commit on. It locks the delivery, as a claim
- * does, so that one of the two comes first.
+ * Reserves a delivery for its workflow: after this commit no direct attempt begins. It locks the delivery, as a claim does,
+ * so that one of the two comes first.
  *
- * @returns false while a direct attempt is on its way
+ * @returns false while a direct attempt is under way
  */
 export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -51,9 +51,9 @@ export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Prom
 }
 
 /**
- * Locks the start rows of direct attempts that failed. Returns the ids of the deliveries that nobody else can be sending.
- * Their attempt still has its lease, or gave the row back because the outcome could not be written in time. The other
- * rows are gone, or another worker has claimed them.
+ * Locks the start rows of failed direct attempts. Returns the ids of the deliveries that nobody else can be sending: their
+ * attempt still has its lease, or has given the row back because the outcome could not be written in time. For the other
+ * deliveries, the row is gone or another worker has claimed it.
  */
 export async function lockLeases(
   runAll: Run<SystemDb>,
@@ -77,9 +77,9 @@ export async function lockLeases(
 type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
 /**
- * Queues what comes after direct attempts that failed: a `start` row, due at its time, if the retry is direct too; otherwise
- * a `handover` row. The `start` row of the attempt is deleted before. So a worker that stalled in that attempt finds
- * neither the row nor its lease, and sends nothing.
+ * Queues a row for what follows a failed direct attempt: a `start` row, due at its time, if the retry is direct too,
+ * otherwise a `handover` row. The `start` row of the failed attempt was deleted before. So a worker that stalled in that
+ * attempt finds neither the row nor its lease, and sends nothing.
  */
 export function nextStepsOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(

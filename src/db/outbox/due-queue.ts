@@ -5,12 +5,14 @@ import { enqueueCommands } from './outbox.ts'
 import { dueQueue } from './queues.ts'
 
 /*
- * Waiting for a slot costs one `due` row. When slots become free, the relay claims due rows and wakes their workflows, in the
- * order in which the deliveries became due. No timer looks for slots: with thousands of retries that took the worker's time.
+ * Each delivery that waits for a slot costs one `due` row. When slots become free, the relay claims due rows and wakes
+ * their workflows, in the order in which the deliveries became due. There is no timer that looks for slots: with thousands
+ * of retries it took most of the worker's time.
  *
- * No wake-up is lost. A workflow waits only after it has read a `due` row that no worker has claimed, and the relay claims the
- * row before it wakes the workflow. So the wake-up comes after every read that told the workflow to wait. The recorder does
- * not delete `due` rows: when another worker has taken an attempt over, the workflow may still wait for this row.
+ * No wake-up is lost. A workflow waits only after it has read a `due` row that no worker has claimed, and the relay claims
+ * the row before it wakes the workflow. So the wake-up comes after every read that told the workflow to wait. The recorder
+ * does not delete `due` rows, because another worker may have taken over the attempt while the workflow still waits for
+ * this row.
  */
 
 /**
