@@ -24,13 +24,16 @@ type AttemptsParts = {
   readonly attemptLog: Pick<AttemptLog, 'closed'>
   readonly slots: Slots
   readonly limits: Pick<EndpointLimits, 'isFailing'>
-  /** For test events only: a caller waits for the answer, so they do not queue behind the webhook's backlog. */
+  /**
+   * Slots for test events only. A caller waits for the answer, so test events do not queue behind the webhook's
+   * backlog.
+   */
   readonly testSlots: Slots
 }
 
 type ReadGate = () => Promise<Gate | undefined>
 
-/** Share of `startToCloseMs` that a lease must have left at the gate; with less it is renewed. */
+/** The share of `startToCloseMs` that a lease must have left at the gate. A lease with less time left is renewed. */
 const FRESH_LEASE = 0.8
 
 /** Makes the attempts of deliveries. Every request to an endpoint goes through `make` or `makeDirect`. */
@@ -52,9 +55,11 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. A failure of the endpoint is a report, not an error.
+   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. A failure of the endpoint is a report,
+   * not an error.
    *
-   * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within them
+   * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within this
+   *   time
    * @throws our own faults, which spend no attempt
    */
   async make(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {
@@ -64,9 +69,9 @@ export class Attempts {
   }
 
   /**
-   * Makes a direct attempt. Request and recording end before the lease of the start row does.
+   * Makes a direct attempt. Request and recording end before the lease of the start row lapses.
    *
-   * @returns as `make`, but never `queued`: without a slot the attempt is deferred
+   * @returns the same reports as `make`, but never `queued`: without a free slot the attempt is deferred
    * @throws our own faults; the caller gives the row back
    */
   async makeDirect(direct: DirectStart): Promise<AttemptReport> {
@@ -90,7 +95,8 @@ export class Attempts {
 
   async #attempt(read: ReadGate, attempt: AttemptUnderWay, fault: FaultPlace): Promise<AttemptReport> {
     const { recorder } = this.#parts
-    // Ask before the rows are read: an outcome that is committed in between would be missing from both.
+    // Ask the recorder before reading the rows. If we asked later, an outcome committed in between would be missing
+    // from the rows and from the recorder.
     const unrecorded = recorder.unrecorded(fault.deliveryId)
     const gate = await read()
     if (!gate) return { kind: 'closed', ending: 'cancelled' }
@@ -141,7 +147,10 @@ export class Attempts {
     }
   }
 
-  /** After a stale outcome the caller decides on another attempt, because the time that it gave was for this one alone. */
+  /**
+   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this
+   * attempt alone.
+   */
   async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
     const { recordUntilMs, traceparent: parent } = attempt
     const record = () => this.#parts.recorder.record(made, recordUntilMs)

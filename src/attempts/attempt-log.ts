@@ -7,13 +7,13 @@ import { isPaused } from '../domain/webhook/health.ts'
 import type { HealthChange } from './endpoint-signs.ts'
 import { LineLimit, type WebhookIds } from './line-limit.ts'
 
-/** Most lines of each kind about one webhook within a second. */
+/** The most lines of each kind about one webhook within a second. */
 const LINES_PER_SECOND = 10
 
 /**
- * Writes a line for each failed attempt, each delivery that ends as failed and each webhook that is deactivated. Lines
- * have ids, numbers, codes and times only. The level is info, because an endpoint's failure needs nothing from the
- * operator; successes are debug.
+ * Writes a line for each failed attempt, each delivery that ends as failed and each webhook that is deactivated. A line
+ * has only ids, numbers, codes and times. The level is info, because the operator need not react to an endpoint's
+ * failure. Successes have the level debug.
  */
 export class AttemptLog {
   readonly #log: Deps['log']
@@ -32,7 +32,7 @@ export class AttemptLog {
     const { delivery } = decision
     const webhook = { webhookId: delivery.webhookId, companyId }
     if (isSuccessful(made.outcome)) {
-      // Most attempts succeed, and their lines are seldom wanted.
+      // Most attempts succeed, and operators seldom need these lines.
       if (this.#log.isLevelEnabled('debug')) this.#log.debug(describe(attempt), 'attempt succeeded')
     } else if (this.#attempts.admit(webhook)) {
       this.#log.info(describe(attempt), 'attempt failed')
@@ -50,7 +50,7 @@ export class AttemptLog {
   }
 
   /**
-   * Logs that an endpoint begins to count as failing, asks for a pause, or answers again. Call it after the commit.
+   * Logs that an endpoint starts to fail, asks for a pause, or answers again. Call it after the commit.
    *
    * @param now the time of the change, by the database's clock
    */
@@ -69,7 +69,7 @@ export class AttemptLog {
     }
   }
 
-  /** Logs how many lines were left out, where no line has said so yet. */
+  /** Logs the lines that were left out and are not reported yet. */
   stop(): void {
     this.#attempts.stop()
     this.#endings.stop()

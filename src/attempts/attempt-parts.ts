@@ -11,14 +11,14 @@ import { EndpointLimits } from './endpoint-limits.ts'
 import { Recorder } from './recorder.ts'
 import { Slots } from './slots.ts'
 
-/** Test events of one webhook on the wire at once, in this process. */
+/** The most test events of one webhook that this process has on the wire at once. */
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
 
 type Options = {
-  /** Workers that live now, this one included. */
+  /** How many workers live now, including this one. */
   readonly liveWorkers: () => number
-  /** How much this worker does at once. */
+  /** How many attempts this worker makes at once. */
   readonly room: { readonly attempts: number; readonly tests: number; readonly idleConnections: number }
 }
 

@@ -17,15 +17,16 @@ import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import { DelayedAttemptError } from './fault-log.ts'
 import type { GateReader, OpenGate } from './gate.ts'
 
-/** What attempts use to reach endpoints. */
+/** The part of the HTTP sender that attempts use. */
 export type Sender = Pick<HttpSender, 'send'>
 
 /**
- * Creates the function that sends the request of an attempt, once it has passed the gate and has its slot. The function
- * connects, and signs with fresh rows when the connection is ready. If a kept connection proves to be dead, it opens a new
- * one and signs again. It resolves to undefined when nothing may be sent any more.
+ * Creates the function that sends the request of an attempt that has passed the gate and has its slot. The function
+ * connects, and signs with fresh rows when the connection is ready. If a kept connection proves to be dead, the
+ * function opens a new connection and signs again. It resolves to undefined when the attempt may no longer be sent.
  *
- * @throws our own faults, such as DelayedAttemptError when we left the endpoint less than half of its time
+ * @throws our own faults, for example DelayedAttemptError when our own reads left the endpoint less than half of its
+ *   time
  */
 export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader) {
   const { config, clock, traces } = deps
@@ -35,7 +36,7 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
       let latest = gate
       const nowMs = () => clock().getTime()
       const withinMs = attempt.sendUntilMs - nowMs()
-      /** Milliseconds that are left to the endpoint: its time, less what our own reads take. */
+      /** The milliseconds that are left to the endpoint: its time minus the time that our own reads take. */
       let leftMs = Math.min(config.webhookTimeoutMs, withinMs)
       const leastMs = Math.min(config.webhookTimeoutMs, attempt.requestMs) / 2
       const refuseIfLate = () => {
@@ -57,8 +58,8 @@ export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateR
 }
 
 /**
- * Returns fresh rows to send from; undefined when nothing may be sent. A direct attempt whose claim is old renews its lease
- * first.
+ * Returns a gate with fresh rows, or undefined when the attempt may not be sent. A direct attempt with an old claim
+ * renews its lease first.
  */
 async function refresh(
   { db }: SystemDeps,

@@ -4,7 +4,7 @@ import type { MadeAttempt, StartLease } from '../domain/delivery/outcome.ts'
 
 /** A row of kind `start` that this worker has claimed for a direct attempt. */
 export type DirectStart = {
-  /** The delivery, as it was claimed. */
+  /** The delivery's rows, as the claim read them. */
   readonly rows: GateRows
   readonly lease: StartLease
   /** How long the lease lasts, counted from the claim. */
@@ -12,11 +12,11 @@ export type DirectStart = {
   /** When the claim was made, by this process's clock. */
   readonly claimedAtMs: number
   /**
-   * Whether the row was claimed before and no outcome was recorded. That outcome may still be committed after this claim read
-   * the rows.
+   * Whether an earlier claim of the row ended without a recorded outcome. The outcome of that claim may still be
+   * committed after this claim read the rows.
    */
   readonly isRepeated: boolean
-  /** For a retry: until when further retries are direct too. If absent, no further retry is direct. */
+  /** For a retry: the relay makes further retries directly until this time. If absent, the workflow makes them. */
   readonly directUntil?: Date
 }
 
@@ -37,13 +37,13 @@ export type AttemptUnderWay = {
   readonly traceparent?: string
 }
 
-/** Recording must end a tenth of the attempt's time before the caller gives up, but never earlier than this before. */
+/** Recording must end a tenth of the attempt's time before the caller gives up. This is the longest such margin. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 
 /**
- * Divides the time that the caller gives an attempt. Recording gets `recordingMs`, but at most half of the time. The request gets
- * the rest. The outcome must be recorded a little before the end, because then the caller gives up, or the lease of a direct
- * attempt ends.
+ * Divides the time that the caller gives an attempt. Recording gets `recordingMs`, but at most half of the time. The
+ * request gets the rest. The outcome must be recorded a little before the end, because at the end the caller gives up,
+ * or the lease of a direct attempt lapses.
  */
 export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): AttemptUnderWay {
   const requestMs = Math.max(wholeMs - recordingMs, wholeMs / 2)
@@ -59,8 +59,9 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Until when retries after a direct attempt are direct too: `withinMs` after the first attempt began. A retry reads this time from
- * its outbox row, because the delivery's row does not say when the first attempt began.
+ * Returns until when the relay makes retries directly after this direct attempt: `withinMs` after the first attempt
+ * began. A retry takes this time from its outbox row, because the delivery's row does not say when the first attempt
+ * began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,
@@ -71,6 +72,9 @@ export function directUntilOf(
   return withinMs === 0 ? undefined : new Date(startedAt.getTime() + withinMs)
 }
 
-/** A remembered outcome, with the lease of the current attempt in place of its own. */
+/**
+ * Puts the lease of the current attempt into a remembered outcome, because the lease of the earlier attempt is no
+ * longer valid.
+ */
 export const withLease = (made: MadeAttempt, { direct }: AttemptUnderWay): MadeAttempt =>
   made.directLease && direct ? { ...made, directLease: direct.lease } : made

@@ -16,14 +16,17 @@ type Options = {
 /** How often we ask the database for endpoints that other workers saw failing or recovering. */
 const READ_EVERY_MS = 250
 /**
- * A row may become visible this long after the time in it, because its transaction commits later. If the latest read is older than
- * this, all limited endpoints are read anew.
+ * A transaction may commit up to this long after the time that it wrote into a row. So each read goes this far back. If
+ * the latest read is older than this, the next one reads all limited endpoints.
  */
 const LATE_MS = 2_000
-/** How often all limited endpoints are read, in case a commit took even longer than LATE_MS. */
+/** How often this worker reads all limited endpoints, in case a commit took longer than LATE_MS. */
 const READ_ALL_EVERY_MS = 30_000
 
-/** An endpoint whose first attempts are limited. `begun`: those that this worker has begun since the endpoint recovered. */
+/**
+ * An endpoint whose first attempts are limited. `begun`: how many first attempts this worker has begun since the
+ * endpoint recovered.
+ */
 type Limited = { readonly health: EndpointHealth; begun: number }
 
 /**
@@ -69,7 +72,7 @@ export class EndpointLimits {
     this.learn(endpoints, now)
   }
 
-  /** Learns the new health of endpoints. @param now the time of the database at which it was read or written */
+  /** Learns the new health of endpoints. @param now when the health was read or written, by the database's clock */
   learn(endpoints: HealthByWebhook, now: Date): void {
     for (const [webhookId, health] of endpoints) {
       const until = limitedUntil(health)
@@ -94,7 +97,7 @@ export class EndpointLimits {
     return { kind: 'recovering', allowed: Math.max(0, share - limited.begun) }
   }
 
-  /** Whether first attempts to the endpoint go one at a time, each in a slot of its own. */
+  /** Whether first attempts to the endpoint go one at a time, as probes. */
   isFailing(webhookId: string): boolean {
     return (this.#limited.get(webhookId)?.health.probeAt ?? null) !== null
   }

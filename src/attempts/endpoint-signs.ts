@@ -17,17 +17,20 @@ export type HealthChange = { readonly before: EndpointHealth; readonly after: En
 type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: Date }
 
 /**
- * Signs that are not written yet, and since when, by webhook id: those that only add to the counts of a failing endpoint, and
- * all signs of an endpoint whose row another transaction locks.
+ * The signs that are not written yet, by webhook id, and the time of the first one. A sign is postponed if it only adds
+ * to the counts of a failing endpoint, or if another transaction locks the endpoint's row.
  */
 export type PostponedSigns = ReadonlyMap<string, PostponedSign>
 
-/** Shortest time between two writes to the row of an endpoint that goes on failing, over all workers. */
+/** Shortest time between two writes to the row of an endpoint that keeps failing, over all workers. */
 const WRITE_EVERY_MS = 1_000
-/** How long a worker postpones at most, even if others write the row all the time. */
+/** The longest time for which a worker postpones signs, even if other workers write the row all the time. */
 const LONGEST_POSTPONEMENT_MS = 5_000
 
-/** What the attempts of a batch show about their endpoints, in order. What earlier batches postponed comes first. */
+/**
+ * The signs of health that the attempts of a batch give about their endpoints, in order. The signs that earlier batches
+ * postponed come first.
+ */
 export class EndpointSigns {
   readonly #postponed: PostponedSigns
   readonly #byWebhook: Map<string, EndpointSign[]>
@@ -37,7 +40,7 @@ export class EndpointSigns {
     this.#byWebhook = new Map([...postponed].map(([webhookId, { signs }]) => [webhookId, [...signs]]))
   }
 
-  /** Adds a recorded attempt. A failed test event does not count: a user may be trying things out. */
+  /** Adds a recorded attempt. A failed test event is no sign, because a user may be trying things out. */
   add({ outcome, startedAt }: MadeAttempt, delivery: Delivery, now: Date): void {
     const isSuccess = isSuccessful(outcome)
     if (!isSuccess && isTest(delivery)) return
@@ -60,12 +63,12 @@ export class EndpointSigns {
 
   /**
    * Locks the health rows that these signs may change and computes the changes. A success of a healthy endpoint changes
-   * nothing. Failures that only add to the counts of a failing endpoint wait until its row is a second old. Signs of an endpoint
-   * whose row another transaction locks wait too, in their order.
+   * nothing. Failures that only add to the counts of a failing endpoint wait until its row is a second old. Signs of an
+   * endpoint whose row another transaction locks wait too, in their order.
    *
-   * @param failing endpoints whose latest attempts failed, as the database has them
-   * @returns `missing`: those of `changed` that have no row yet. `postponed`: give it to the next batch. It is lost when the
-   *   process ends
+   * @param failing the failing endpoints among those of the batch, as this transaction read them
+   * @returns `missing`: those of `changed` that have no row yet. `postponed`: give it to the next batch. It is lost
+   *   when the process ends
    */
   async changes(
     run: Run<SystemDb>,

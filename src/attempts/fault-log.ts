@@ -9,7 +9,7 @@ const LINE_EVERY_MS = 10_000
 /** A fault that affects all attempts alike, whatever their delivery. */
 type SharedFault = WorkerFaultReason | 'database' | 'delay'
 
-/** We took so much of the attempt's time that the endpoint would have less than half of it. */
+/** Our own reads took so much of the attempt's time that the endpoint would have less than half of its time. */
 export class DelayedAttemptError extends Error {
   override readonly name = 'DelayedAttemptError'
   constructor() {
@@ -33,7 +33,9 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
     'no attempt can be made: the egress proxy cannot be reached, does not answer as one or refuses our credentials; look at it and at EGRESS_PROXY',
 }
 
-/** The shared fault behind an error; undefined when it concerns one attempt only, as a bug does. */
+/**
+ * Returns the shared fault behind an error, or undefined when the error concerns one attempt only, for example a bug.
+ */
 export function sharedFaultIn(error: unknown): SharedFault | undefined {
   if (error instanceof DelayedAttemptError) return 'delay'
   return workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)

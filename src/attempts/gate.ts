@@ -14,10 +14,13 @@ export type Gate = {
 /** A gate that lets the attempt go. */
 export type OpenGate = Gate & { readonly verdict: Extract<GateVerdict, { kind: 'go' }> }
 
-/** Nothing is sent from older rows. So a deletion or a new secret takes effect within this time after its answer. */
+/**
+ * Rows older than this must not be used to send. So a deletion or a new secret takes effect within this time after the
+ * api has answered the change.
+ */
 const GATE_FRESH_MS = 250
 
-/** Decides from rows that were read. @param readAtMs when they came, by this process's clock */
+/** Decides from rows that were read. @param readAtMs when the rows came, by this process's clock */
 export const gateOf = (rows: GateRows, readAtMs: number): Gate => ({
   rows,
   verdict: gateVerdict(rows.delivery, rows.webhook, rows.now),
@@ -46,9 +49,10 @@ export class GateReader {
   }
 
   /**
-   * Returns the gate itself while its rows are fresh, otherwise one from new rows. Call it when the connection is ready.
+   * Returns the gate itself while its rows are fresh, otherwise a gate from new rows. Call it when the connection is
+   * ready.
    *
-   * @returns undefined when the attempt may no longer go out, or the webhook's URL is not that of the connection any more
+   * @returns undefined when the attempt may no longer go out, or the webhook's URL has changed
    */
   async refresh(gate: OpenGate): Promise<OpenGate | undefined> {
     if (this.isFresh(gate.readAtMs)) return gate

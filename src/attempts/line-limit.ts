@@ -4,9 +4,12 @@ export type WebhookIds = { readonly webhookId: string; readonly companyId: strin
 type LineLimitOptions = {
   /** Lines of one webhook within any second. */
   readonly perSecond: number
-  /** Called when the second in which lines were left out is over. `webhook` undefined: all that are not tracked. */
+  /**
+   * Called when the second in which lines were left out is over. `webhook` is undefined for the webhooks that are not
+   * tracked.
+   */
   readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
-  /** Webhooks that are tracked at once; all others share one allowance. */
+  /** The most webhooks that are tracked at once. All other webhooks share one allowance. */
   readonly maximumWebhooks?: number
   /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
@@ -25,9 +28,9 @@ const SWEEP_EVERY_MS = 250
 const MAXIMUM_WEBHOOKS = 10_000
 
 /**
- * Decides which log lines of a webhook are written: a few within any second, then one with the number of lines left
- * out. It remembers a webhook for a second. One timer serves all webhooks. It runs only while webhooks are remembered,
- * and does not keep the process alive.
+ * Decides which log lines of a webhook are written: a few within any second, then one line with the number of lines
+ * left out. It remembers a webhook for a second. One timer serves all webhooks. The timer runs only while webhooks are
+ * remembered, and does not keep the process alive.
  */
 export class LineLimit {
   readonly #options: LineLimitOptions
@@ -45,7 +48,7 @@ export class LineLimit {
     return this.#entries.size
   }
 
-  /** Whether a line of this webhook may be written now; if not, it is counted. */
+  /** Whether a line of this webhook may be written now. If not, counts the line as left out. */
   admit(webhook: WebhookIds): boolean {
     const entry = this.#entryOf(webhook)
     const nowMs = this.#nowMs()
@@ -59,7 +62,7 @@ export class LineLimit {
     return false
   }
 
-  /** Reports what was left out until now and forgets everything. */
+  /** Reports the lines left out until now and forgets all webhooks. */
   stop(): void {
     for (const entry of this.#entries.values()) this.#report(entry)
     this.#entries.clear()

@@ -10,52 +10,54 @@ import { recordOutcome, type Decision, type RecordedAttempt } from '../domain/de
 import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoint-signs.ts'
 
 /*
- * Recording: how the outcome of an attempt gets into the database, whether a workflow or the relay made the attempt. An
+ * Recording writes the outcome of an attempt into the database, whether a workflow or the relay made the attempt. An
  * outcome is in one of these states:
  *
- * - waiting: the attempt has called `Recorder.record`. Outcomes gather while the batch before them commits, and until 10 ms
- *   after its beginning.
- * - recorded: the transaction below has written the attempt, the delivery, what comes next in the outbox, the counters
- *   and the health of the endpoint, all or nothing. Metrics, log and statistics learn of it after the commit.
- * - dropped as stale: the delivery is closed, or another attempt was recorded since this one's gate. A 2xx is recorded
- *   all the same while the delivery is open, because the receiver has the event.
- * - set aside: another transaction locks the delivery's row, or the webhook that it would deactivate. It comes back after
- *   50 ms and delays no other outcome.
- * - kept: its caller's time is over. The delivery's next attempt in this process writes it in place of sending again, and so
- *   does the next heartbeat that the database takes. While nothing can be written, nothing is sent.
+ * - waiting: the attempt has called `Recorder.record`. Outcomes gather while the batch before them commits, and at
+ *   least until 10 ms after that batch began.
+ * - recorded: the transaction below has written the attempt, the delivery, the delivery's next outbox row, the counters
+ *   and the health of the endpoint, all or nothing. Metrics, log and statistics learn of the attempt after the commit.
+ * - dropped as stale: the delivery is closed, or another attempt was recorded after this attempt's gate. While the
+ *   delivery is open, a 2xx is recorded in any case, because the receiver has the event.
+ * - set aside: another transaction locks the delivery's row, or the webhook that the outcome would deactivate. The
+ *   outcome comes back after 50 ms and delays no other outcome.
+ * - kept: the caller's time is over. The delivery's next attempt in this process writes the outcome and does not send
+ *   again. The next heartbeat that the database accepts also writes it. While the recorder cannot write, the worker
+ *   does not send.
  *
- * The delivery's row, under lock, decides, so a repeated write finds its outcome stale. A failed direct attempt counts
- * only under its own lease. Rows are locked in one order: deliveries by id, their start rows, webhooks that a 410
- * deactivates, endpoints' health, counters last. It waits for none but these: start rows, new rows of health, counters. What
- * another transaction locks of the rest is set aside, or, of the health, postponed to the next batch.
+ * The locked row of the delivery decides, so a repeated write finds its outcome stale. A failed direct attempt counts
+ * only under its own lease. To avoid deadlocks, each batch locks its rows in one order: deliveries by id, their start
+ * rows, webhooks that a 410 deactivates, endpoints' health, counters last. The batch waits only for locks of start
+ * rows, new rows of health, and counters. If another transaction locks a delivery or a webhook, the outcome is set
+ * aside. If another transaction locks a row of health, the signs are postponed to the next batch.
  *
- * What survives a crash of the worker: what was committed. An outcome that was not is lost, and the attempt is made
- * again under the same webhook-id. What was postponed of the health of endpoints, and some seconds of statistics, are
- * lost too.
+ * If the worker crashes, only committed outcomes survive. An uncommitted outcome is lost, and another worker makes the
+ * attempt again under the same webhook-id. Postponed signs of endpoints and some seconds of statistics are lost too.
  */
 
 /** What one commit did. */
 export type Recording = {
-  /** The decision for each delivery that is still there. */
+  /** The decision for each delivery that still exists and was not locked elsewhere. */
   readonly decisions: ReadonlyMap<string, Decision>
   /** The attempts that were recorded; outcomes that came too late are left out. */
   readonly attempts: readonly RecordedAttempt[]
   /** Deliveries whose outcome is not written yet, because another transaction locks their row or their webhook's. */
   readonly lockedElsewhere: ReadonlySet<string>
-  /** How the health of endpoints changed, and when, by the database's clock. */
+  /** How the health of endpoints changed, by webhook id. */
   readonly health: ReadonlyMap<string, HealthChange>
   readonly now: Date
-  /** What the next batch has to write. */
+  /** The signs that the next batch has to write. */
   readonly postponed: PostponedSigns
 }
 
 /**
- * Records outcomes of attempts in one transaction: locks their deliveries, decides each from its locked row, and writes
- * them all. It takes two round trips, and one to three more for attempts that failed. A batch has at most one outcome per
- * delivery. Outcomes whose row another transaction locks are left out. An empty batch writes what was postponed.
+ * Records outcomes of attempts in one transaction. It locks their deliveries, decides each outcome from the locked row,
+ * and writes all decisions. It takes two round trips, and one to three more for attempts that failed. A batch has at
+ * most one outcome per delivery. Outcomes whose row another transaction locks are left out. An empty batch writes only
+ * the postponed signs.
  *
- * @param postponed what the batch before it left to be written
- * @throws the database's error; nothing is written then
+ * @param postponed the signs that the previous batch did not write
+ * @throws the database's error; in that case nothing is written
  */
 export async function recordBatch(
   batchDb: SystemDb,
@@ -108,12 +110,18 @@ export async function recordBatch(
   })
 }
 
-/** The direct attempts that failed, with their leases. A success counts whoever has the lease. */
+/**
+ * The direct attempts that failed, with their leases. A success needs no lease: it counts even if another worker has
+ * claimed the row.
+ */
 const failedDirectly = (batch: readonly MadeAttempt[]) =>
   batch.flatMap(({ deliveryId, directLease: lease, outcome }) =>
     lease && !isSuccessful(outcome) ? [{ deliveryId, lease }] : [],
   )
 
-/** True if the outcome counts: a workflow made the attempt, it succeeded, or nobody has claimed its row since. */
+/**
+ * True if the outcome counts: a workflow made the attempt, or the attempt succeeded, or its lease is still the latest
+ * on the start row.
+ */
 const isOwn = ({ deliveryId, directLease, outcome }: MadeAttempt, owned: ReadonlySet<string>): boolean =>
   !directLease || isSuccessful(outcome) || owned.has(deliveryId)

@@ -12,15 +12,15 @@ import type { Recording } from './record-batch.ts'
 
 /** Most rows that one statement writes. */
 const PAGE = 200
-/** While nothing can be written the log says so this often. */
+/** How often the log says that statistics cannot be written. */
 const LINE_EVERY_MS = 60_000
 
 type Hour = Required<HourOfWebhook>
 
 /**
- * Adds up the statistics of attempts in this process, and writes them at `flush`. So an attempt costs no statement, and a
- * worker that is killed loses what it added up since the latest flush. A worker writes to one shard only, because each
- * further shard is another row for every webhook and hour.
+ * Adds up the statistics of attempts in this process, and writes them at `flush`. So an attempt costs no statement, but
+ * a killed worker loses its statistics since the latest flush. A worker writes to one shard only, because each further
+ * shard adds a row for every webhook and hour.
  */
 export class AttemptStats {
   readonly #deps: Pick<SystemDeps, 'db' | 'log'>
@@ -33,9 +33,9 @@ export class AttemptStats {
   }
 
   /**
-   * Counts an attempt whose record is committed; test events are left out.
+   * Counts an attempt after the commit of its outcome. Test events do not count.
    *
-   * @param now when it was recorded, by the database's clock
+   * @param now when the outcome was recorded, by the database's clock
    */
   add({ made, decision }: Pick<RecordedAttempt, 'made' | 'decision'>, now: Date): void {
     const { delivery } = decision
@@ -47,8 +47,9 @@ export class AttemptStats {
   }
 
   /**
-   * Writes what was counted since the latest flush. Never throws: what could not be written is kept for the next one. If
-   * only the answer of the database was lost, that part counts twice.
+   * Writes the statistics since the latest flush. Never throws: statistics that could not be written are kept for the
+   * next flush. If the database committed a statement but its answer was lost, the statistics of that statement count
+   * twice.
    */
   async flush(): Promise<void> {
     const hours = [...this.#hours.take()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hour]) => hour)
@@ -75,7 +76,7 @@ const plus = (sum: Hour, hour: Hour): Hour => ({
   failedDeliveries: sum.failedDeliveries + hour.failedDeliveries,
 })
 
-/** How long recorded attempts and probes are gathered, so that one statement wakes all their recoveries. */
+/** How long this worker gathers recorded attempts and probes before one statement wakes all their recoveries. */
 const TOGETHER_MS = 50
 
 /**
@@ -83,7 +84,7 @@ const TOGETHER_MS = 50
  * closes, or another probe has failed. If a wake-up is lost with its process, the timer of the workflow wakes the recovery.
  */
 export function createRecoveryWakes({ db, log, doorbell }: Pick<SystemDeps, 'db' | 'log' | 'doorbell'>) {
-  /** By webhook id. `true`: wake its recovery, however many of its attempts are still to come. */
+  /** By webhook id. `true`: wake the webhook's recovery now, even if many of its attempts are not recorded yet. */
   const noted = new Sums<boolean>((isChanged, again) => isChanged || again)
 
   async function wake(): Promise<void> {
@@ -100,7 +101,7 @@ export function createRecoveryWakes({ db, log, doorbell }: Pick<SystemDeps, 'db'
   }
 
   return {
-    /** Notes what was recorded. Call it after the commit. */
+    /** Notes the recorded attempts and changes of health. Call it after the commit. */
     recorded({ attempts, health }: Pick<Recording, 'attempts' | 'health'>): void {
       for (const { made } of attempts) if (made.trigger === 'recovery') note(made.webhookId, false)
       for (const [webhookId, { before, after }] of health)

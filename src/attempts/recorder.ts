@@ -12,7 +12,7 @@ import type { EndpointLimits } from './endpoint-limits.ts'
 import type { PostponedSigns } from './endpoint-signs.ts'
 import { recordBatch, type Recording } from './record-batch.ts'
 
-/** What is called after the commit of each recording. */
+/** The recorder calls these after the commit of each batch. */
 type Listeners = {
   readonly attemptLog: Pick<AttemptLog, 'recorded' | 'endpointChanged'>
   readonly limits: Pick<EndpointLimits, 'learn'>
@@ -30,30 +30,37 @@ type Waiting = {
 /** Most outcomes that share a commit. */
 const BATCH_SIZE = 200
 /**
- * The shortest time between the beginnings of two batches. So at 200 outcomes a second two or three share a commit, and
- * a single one does not wait. Measured: docs/benchmarks.md.
+ * The shortest time between the beginnings of two batches. At 200 outcomes a second, two or three outcomes share a
+ * commit. A single outcome does not wait. Measured: docs/benchmarks.md.
  */
 const GATHER_MS = 10
 const RETRY_PAUSE_MS = 250
 /** How often the log says that outcomes cannot be written. */
 const LINE_EVERY_MS = 10_000
-/** How long an outcome waits when another transaction locks its row. */
+/** How long an outcome waits when another transaction locks its row and the batch has skipped that row. */
 const LOCKED_PAUSE_MS = 50
-/** The same when it has waited for a lock, and all others with it. */
+/**
+ * How long an outcome waits after its own write waited for a lock in vain. The pause is longer because that wait
+ * delayed all other outcomes.
+ */
 const WAITED_PAUSE_MS = 1_000
 /**
- * With this many kept outcomes nothing is sent any more. A few may belong to rows that cannot be written, and must not stop
- * all other deliveries. Many mean that the database takes heartbeats but no outcomes, so no attempt could be recorded.
+ * With this many kept outcomes, this worker stops sending. A few kept outcomes may belong to rows that cannot be
+ * written, and must not stop all other deliveries. Many kept outcomes mean that the database accepts heartbeats but no
+ * outcomes, so no attempt could be recorded.
  */
 const KEPT_LIMIT = 50
 
-/** Records the outcomes of attempts in batches: while one commits, the next collects. record-batch.ts has their states. */
+/**
+ * Records the outcomes of attempts in batches: while one batch commits, the next batch collects outcomes.
+ * record-batch.ts explains the states of an outcome.
+ */
 export class Recorder {
   readonly #deps: Pick<SystemDeps, 'batchDb' | 'log' | 'clock' | 'metrics'>
   readonly #listeners: Listeners
   /** The outcomes that are not committed yet, by delivery. */
   readonly #unwritten = new Map<string, MadeAttempt>()
-  /** The deliveries among them whose outcome no caller waits for any more. */
+  /** The deliveries in `#unwritten` whose outcome no caller waits for any more. */
   readonly #kept = new Set<string>()
   readonly #lines = new LineInterval(LINE_EVERY_MS)
   readonly #drain = new Drain(
@@ -65,7 +72,7 @@ export class Recorder {
   )
   #waiting: Waiting[] = []
   #postponed: PostponedSigns = new Map()
-  /** Whether the next batch begins for the sake of what was postponed, even without an outcome. */
+  /** Whether the next batch must write the postponed signs, even if no outcome waits. */
   #isPostponedDue = false
   #failures = 0
   #begunAtMs = -Infinity
@@ -77,7 +84,7 @@ export class Recorder {
 
   /**
    * Resolves once the outcome is committed. A write that fails is repeated until `untilMs` (epoch milliseconds). After
-   * that the recorder keeps the outcome, and tries again when it is healed.
+   * that time the recorder keeps the outcome, and tries again at the next `heal`.
    *
    * @throws when the time is over: the database's latest error, or an Error when another transaction locks the row
    */
@@ -94,14 +101,14 @@ export class Recorder {
     return this.#unwritten.get(deliveryId)
   }
 
-  /** Whether outcomes cannot be written at the moment, or many are kept. Nothing new may be sent then. */
+  /** Whether the recorder cannot write outcomes at the moment, or keeps too many. Do not send a new request then. */
   isStuck(): boolean {
     return this.#failures > 0 || this.#kept.size >= KEPT_LIMIT
   }
 
   /**
-   * The heartbeat calls it when the database took a write. Unless callers still wait, sending may begin again, and kept
-   * outcomes and postponed signs of endpoints are written.
+   * The heartbeat calls this method when the database accepted a write. If no caller waits, sending may begin again,
+   * and the recorder writes the kept outcomes and the postponed signs of endpoints.
    */
   heal(): void {
     if (this.#waiting.length > 0 || this.#drain.isBusy) return
@@ -118,7 +125,9 @@ export class Recorder {
     this.#begunAtMs = performance.now()
   }
 
-  /** A batch has one outcome per delivery: a second one must be decided from the row as the first one left it. */
+  /**
+   * A batch has one outcome per delivery: a second outcome must be decided from the row that the first outcome left.
+   */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     const rest: Waiting[] = []
@@ -135,8 +144,9 @@ export class Recorder {
   }
 
   /**
-   * If the batch fails, writes each outcome by itself, so that one that cannot be written does not stop the others. A batch that
-   * waited in vain for a lock is tried once more before: it then adds to other rows of the counters.
+   * If the batch fails, writes each outcome by itself, so that one bad outcome does not stop the other outcomes. If the
+   * batch waited in vain for a lock, the whole batch is tried once more first, because it then adds to other rows of
+   * the counters.
    */
   async #writeBatch(batch: readonly Waiting[], isAgain = false): Promise<void> {
     try {
@@ -169,7 +179,7 @@ export class Recorder {
     this.#tell(recording)
   }
 
-  /** Counts and logs what was recorded, once the callers have their decisions. */
+  /** Counts and logs the recorded attempts, after the callers have their decisions. */
   #tell(recording: Recording): void {
     const { attemptLog, stats, recoveries } = this.#listeners
     const { attempts, health, now } = recording
@@ -200,7 +210,7 @@ export class Recorder {
     }, afterMs)
   }
 
-  /** Fails the callers whose time is over, and keeps their outcomes. The others are tried again after a pause. */
+  /** Fails the callers whose time is over, and keeps their outcomes. Tries the other outcomes again after a pause. */
   async #keep(batch: readonly Waiting[], error: unknown): Promise<void> {
     const { clock, log } = this.#deps
     const called = batch.filter(({ caller }) => caller)
@@ -220,7 +230,10 @@ export class Recorder {
     if (!isRetryable(error)) await delay(RETRY_PAUSE_MS)
   }
 
-  /** Fails the caller and keeps the outcome, even if another caller's record of it was written meanwhile. */
+  /**
+   * Fails the caller and keeps the outcome, even if another call has recorded an outcome of the delivery in the
+   * meantime.
+   */
   #giveUp({ made, caller }: Waiting, error: unknown): void {
     if (!this.#unwritten.has(made.deliveryId)) this.#unwritten.set(made.deliveryId, made)
     this.#kept.add(made.deliveryId)

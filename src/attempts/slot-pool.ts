@@ -1,24 +1,30 @@
 /** Weight of the latest attempt in the moving average. */
 const LATEST_WEIGHT = 0.3
-/** The relay reads the outbox only now and then. It may catch up on the starts that it missed within this time. */
+/**
+ * The relay reads the outbox only at intervals. It may catch up on the starts that it missed in this last stretch of
+ * time.
+ */
 const CATCH_UP_MS = 100
-/** Starts may come this many times as fast as slots become free. So they are spread out, but never the bottleneck. */
+/**
+ * Starts may come this many times as fast as slots become free. At 2, starts are spread out but do not limit the
+ * throughput.
+ */
 const START_RATE = 2
-/** A woken workflow normally reaches its gate within this time; after it the reservation lapses. */
+/** A reservation lapses after this time. A woken workflow normally reaches its gate sooner. */
 const RESERVATION_MS = 2_000
 
-/** The webhook that a slot is for, and its company. */
+/** The webhook that uses a slot, and the webhook's company. */
 export type SlotHolder = { readonly companyId: string; readonly webhookId: string }
 
 /**
- * Counts the slots of a webhook, a company or the process: taken by attempts, or reserved for attempts that are about to
- * come.
+ * Counts the slots of a webhook, a company or the process. A slot is taken by an attempt, or reserved for an attempt
+ * that is about to come.
  */
 export class SlotPool {
   protected readonly limit: () => number
   /** Slots that attempts use now. */
   taken = 0
-  /** Slots kept for attempts that are about to come. These may exceed the limit. */
+  /** Slots reserved for attempts that are about to come. Reservations may exceed the limit. */
   reserved = 0
 
   /** @param limit slots at this moment; it may change at any time */
@@ -44,7 +50,8 @@ export class SlotPool {
 
 /**
  * The slots of an endpoint. It spreads the starts of a slow endpoint over the time for which its attempts take slots.
- * Otherwise ten hung attempts would begin and end together, and everybody else would wait for them.
+ * Otherwise ten hung attempts would begin and end together, and whoever needs a slot would wait until all ten have
+ * ended.
  */
 export class PacedPool extends SlotPool {
   /** How long an attempt uses its slot, as a moving average. */
@@ -87,10 +94,13 @@ type Reservation = { readonly holder: SlotHolder; readonly lapsesAtMs: number }
  */
 export class Reservations {
   readonly #byDelivery = new Map<string, Reservation>()
-  /** No reservation lapses before this time, so until then there is nothing to look for. */
+  /** No reservation lapses before this time, so `removeLapsed` has nothing to do until then. */
   #nextLapseMs = Infinity
 
-  /** Remembers a reservation. Remove a former one of the delivery first. */
+  /**
+   * Remembers a reservation. Remove the delivery's earlier reservation first, because the map would keep its old
+   * position.
+   */
   add(holder: SlotHolder, deliveryId: string, nowMs: number): void {
     const lapsesAtMs = nowMs + RESERVATION_MS
     this.#byDelivery.set(deliveryId, { holder, lapsesAtMs })

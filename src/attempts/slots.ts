@@ -11,26 +11,28 @@ type SlotsOptions = {
 }
 
 /**
- * An endpoint whose latest attempt took longer counts as slow. It is well below the 10 s after which Temporal gives up a task.
+ * An endpoint is slow if its latest attempt took longer than this. The limit is well below the 10 s after which
+ * Temporal gives up a task.
  */
 const SLOW_MS = 3_000
 /** The most slow endpoints that we remember. */
 const MOST_SLOW = 10_000
 
 /**
- * The slots of this process: how many attempts may be on the wire at once. A company may use no more slots than are free in
- * the process, and a webhook no more than are free to its company. So a company whose endpoints all hang takes at most half of
- * the slots, and other companies always find free ones. This is the dynamic threshold of shared packet buffers (Choudhury and
- * Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a factor of one. Reservations may exceed the capacity by a few.
- * Attempts never exceed it, because each is an open socket. PacedPool limits how fast the attempts of an endpoint start.
+ * The slots of this process: how many attempts may be on the wire at once. A company may use at most as many slots as
+ * are free in the process. A webhook may use at most as many slots as are free to its company. So a company whose
+ * endpoints all hang takes at most half of the slots, and other companies always find free ones. This is the dynamic
+ * threshold of shared packet buffers (Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998), with a
+ * factor of one. Reservations may exceed the capacity by a few. Attempts never exceed the capacity, because each
+ * attempt has an open socket. PacedPool limits how fast the attempts of an endpoint start.
  *
- * Every method takes constant time, however many slots are used. Before a method reads or changes slots, it ends the
- * reservations that lapsed.
+ * Every method takes constant time on average, however many slots are used. Each public method that counts slots first
+ * ends the lapsed reservations.
  */
 export class Slots {
   readonly #options: SlotsOptions
   readonly #process: SlotPool
-  /** Companies and endpoints that use a slot now. Those that use no slot are removed. */
+  /** Companies and endpoints that use a slot now. A company or an endpoint without a used slot is removed. */
   readonly #companies = new Map<string, SlotPool>()
   readonly #endpoints = new Map<string, PacedPool>()
   readonly #reservations = new Reservations()
@@ -112,7 +114,7 @@ export class Slots {
     if (this.#reservations.remove(deliveryId)) this.#unreserve(holder)
   }
 
-  /** Ends the reservations whose time is over. Takes constant time on average, because each reservation ends only once. */
+  /** Ends the lapsed reservations. Each reservation ends only once, so a call takes constant time on average. */
   #endLapsed(): void {
     for (const holder of this.#reservations.removeLapsed(this.#options.now())) this.#unreserve(holder)
   }
@@ -137,7 +139,7 @@ export class Slots {
     if (this.#companies.get(companyId)?.used === 0) this.#companies.delete(companyId)
   }
 
-  /** The pools that count a slot of the holder: of the webhook, the company and the process. */
+  /** The three pools that count a slot of the holder: the pools of the webhook, the company and the process. */
   #poolsOf(holder: SlotHolder): readonly [SlotPool, ...SlotPool[]] {
     return [this.#endpointOf(holder), this.#companyOf(holder.companyId), this.#process]
   }
@@ -150,7 +152,7 @@ export class Slots {
     return ensure(this.#companies, companyId, () => new SlotPool(() => this.#process.free))
   }
 
-  /** Slots of a webhook: no more than are free to its company, but at least one. */
+  /** Returns the slots of a webhook: at most as many as are free to its company, but at least one slot. */
   #webhookLimit(companyId: string): number {
     const freeOfCompany = this.#process.free - (this.#companies.get(companyId)?.used ?? 0)
     return Math.max(1, Math.min(this.#options.limit(), freeOfCompany))

@@ -2,21 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setLatest } from '../domain/buffers.ts'
 import type { AttemptReport } from '../domain/delivery/view.ts'
 
-/** The average time of a delivery before the first one was measured. */
+/** The assumed average time of a delivery until the first measurement. */
 const FIRST_MS = 50
-/** The weight of the former average when another delivery was measured. So the average covers about the latest 10 deliveries. */
+/**
+ * The weight of the old average when a new delivery is measured. At 0.9, about the latest 10 deliveries determine the
+ * average.
+ */
 const KEPT = 0.9
 /**
- * The time between two turns, as a multiple of the time that Temporal takes with one delivery. So recoveries use a third of the
- * rate that Temporal reaches with one delivery at a time. Half of it was too much where Temporal shares its cores with the
- * database and the workers (docs/decisions, The pace of recoveries).
+ * The time between two turns, as a multiple of the time that Temporal needs for one delivery. At 3, recoveries use a
+ * third of the rate that Temporal reaches with one delivery at a time. Half of that rate was too much on machines where
+ * Temporal shares its cores with the database and the workers (docs/decisions, The pace of recoveries).
  */
 const TURN_EVERY = 3
 /** The longest time between two turns, however slow Temporal is. It keeps the rounds of a recovery short. */
 const LONGEST_INTERVAL_MS = 500
 /**
- * The most starts that we remember. We forget a start when its delivery reaches the gate. Another worker may get the delivery,
- * so we also forget the oldest starts.
+ * The most starts that this worker remembers. It forgets a start when the delivery reaches the gate. A delivery that
+ * another worker gets never reaches the gate here, so the oldest starts are also forgotten.
  */
 const MOST_STARTED = 1_000
 
@@ -59,13 +62,13 @@ export class TemporalPace {
 }
 
 /**
- * The most first attempts that keep the tasks of their workflows open. Every 8 s each of them tells Temporal that its task goes
- * on, which takes Temporal about 20 ms. Temporal gives up a task that tells nothing for 10 s. With many more attempts the last
- * ones would be too late.
+ * The most first attempts that may keep the tasks of their workflows open. For each attempt, this worker tells Temporal
+ * every 8 s that the task goes on. One message takes Temporal about 20 ms. Temporal gives up a task after 10 s without
+ * a message. With many more attempts, some messages would come too late.
  */
 const MOST_AT_ONCE = 40
 
-/** The first attempts that this process makes within the tasks of their workflows. Each keeps its task open. */
+/** The first attempts that this process makes within the tasks of their workflows. Each attempt keeps its task open. */
 export class LocalAttempts {
   readonly #underWay = new Map<string, Promise<AttemptReport>>()
 
@@ -74,7 +77,10 @@ export class LocalAttempts {
     return this.#underWay.size >= MOST_AT_ONCE
   }
 
-  /** Makes the delivery's attempt, or waits for the one under way: Temporal may repeat a task while its attempt goes on. */
+  /**
+   * Makes the delivery's attempt. If that attempt is under way already, waits for it: Temporal may repeat a task while
+   * the attempt goes on.
+   */
   make(deliveryId: string, attempt: () => Promise<AttemptReport>): Promise<AttemptReport> {
     const known = this.#underWay.get(deliveryId)
     if (known) return known

@@ -12,20 +12,23 @@ import type { AttemptUnderWay } from './attempt-under-way.ts'
 import type { SlotHolder } from './slot-pool.ts'
 import type { Slots } from './slots.ts'
 
-/** How long an attempt is put off while outcomes cannot be recorded. */
+/** How long an attempt is postponed while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
-/** How long a test event without a free slot is put off. It is not queued: there are few, and a caller waits. */
+/**
+ * How long a test event without a free slot is postponed. Test events do not queue, because there are few and a caller
+ * waits.
+ */
 const TEST_DEFERRAL_MS = 500
-/** How long a direct attempt without a free slot is put off. Its row waits in the webhook's queue. */
+/** How long a direct attempt without a free slot is postponed. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
-/** How often a workflow looks whether a direct attempt is over. */
+/** How often a workflow checks whether a direct attempt is over. */
 const DIRECT_DEFERRAL_MS = 1_000
-/** How long an attempt is put off while another transaction locks the row of its delivery. */
+/** How long an attempt is postponed while another transaction locks the row of its delivery. */
 const LOCKED_DEFERRAL_MS = 1_000
 
 type Parts = { readonly slots: Slots; readonly attemptLog: Pick<AttemptLog, 'closed'> }
 
-/** Says what becomes of an attempt that is not sent now. */
+/** Decides what happens to an attempt that is not sent now. */
 export class UnsentAttempts {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics'>
   readonly #parts: Parts
@@ -40,13 +43,13 @@ export class UnsentAttempts {
     return this.#defer('recording', STUCK_DEFERRAL_MS)
   }
 
-  /** The workflow's attempt waits, because a direct attempt of the delivery is on its way. */
+  /** The workflow's attempt waits, because a direct attempt of the delivery is under way. */
   waitForDirect(rows: GateRows): AttemptReport {
     this.#parts.slots.cancelReservation(holderOfAttempt(rows), rows.delivery.id)
     return this.#defer('direct', DIRECT_DEFERRAL_MS)
   }
 
-  /** No slot is free: the delivery waits in the outbox until the relay wakes it for one. */
+  /** No slot is free. The delivery waits in the outbox until a slot is free and the relay wakes the delivery. */
   async waitForSlot({ delivery }: GateRows, { direct }: AttemptUnderWay): Promise<AttemptReport> {
     if (direct) return this.#defer('slots', SLOT_DEFERRAL_MS)
     if (isTest(delivery)) return this.#defer('slots', TEST_DEFERRAL_MS)
@@ -89,7 +92,7 @@ export class UnsentAttempts {
   }
 }
 
-/** For which webhook an attempt takes a slot. */
+/** Returns the webhook and the company for which an attempt takes a slot. */
 export const holderOfAttempt = ({ tenant, webhook }: GateRows): SlotHolder => ({
   companyId: tenant.companyId,
   webhookId: webhook.id,
