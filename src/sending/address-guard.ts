@@ -10,23 +10,26 @@ import { BlockedNameError, SilentEndpointError, UnreachableError } from './failu
 import { createOpenTls, untilReady } from './sockets.ts'
 
 export type GuardOptions = {
-  /** Milliseconds for TCP and TLS together, without the resolving of the name. */
+  /** Milliseconds for TCP and TLS together. Resolving the name is not included. */
   readonly connectTimeoutMs: number
-  /** Networks that the operator exempts from the rule that only public addresses are reached. */
+  /** Networks that may be reached although their addresses are not public. */
   readonly allowedNetworks: readonly AllowedNetwork[]
-  /** Certificates (PEM) to trust beside the public ones. */
+  /** Certificates (PEM) to trust in addition to the public certificates. */
   readonly ca?: string | undefined
   readonly resolver: Pick<HostResolver, 'resolve'>
-  /** Tells whether our own network is down. It has no part where there is a proxy, which tells that itself. */
+  /**
+   * Learns which endpoints answer, to find out whether our own network is down. Not used with a proxy, which reports
+   * its own faults.
+   */
   readonly egress: Pick<Egress, 'tries' | 'reached'>
-  /** Through it all connections go, if there is one. */
+  /** The operator's proxy. If present, all connections go through it. */
   readonly proxy?: Pick<EgressProxy, 'connect'> | undefined
 }
 
 /** The company of the endpoint, and the clock that measures the steps. */
 type GuardedAttempt = { readonly companyId: string; readonly steps: Pick<StepClock, 'measure'> }
 
-/** Where a connection goes, and whose it is. `addresses` are allowed ones, at least `first`. */
+/** Where a connection goes, and for which company. `addresses`: the allowed addresses, including `first`. */
 type Destination = {
   readonly companyId: string
   readonly host: string
@@ -38,9 +41,10 @@ type Destination = {
 export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 /**
- * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects to exactly these,
- * and checks the peer's address before it sends the first byte. Where there is a proxy, it asks that for them. It always
- * verifies certificates against the host of the URL, and asks for TLS 1.2 or newer.
+ * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects only to these
+ * addresses, and checks the peer's address before it sends the first byte. With a proxy, it asks the proxy for a tunnel
+ * to one of these addresses. It always verifies the certificate against the host of the URL, and demands TLS 1.2 or
+ * newer.
  */
 export function createAddressGuard(options: GuardOptions) {
   const { allowedNetworks, connectTimeoutMs, ca, resolver, egress, proxy } = options
@@ -70,7 +74,7 @@ export function createAddressGuard(options: GuardOptions) {
     }
   }
 
-  /** An address that the proxy's rules refuse is refused as one that the guard refuses. */
+  /** Opens a tunnel. If the proxy's rules refuse the address, the error is the same as when the guard refuses it. */
   const openTunnel = (
     by: Pick<EgressProxy, 'connect'>,
     { host, port, addresses }: Destination,

@@ -6,7 +6,10 @@ export type Connection = {
   readonly socket: TLSSocket
   readonly client: Client
   readonly openedAtMs: number
-  /** The error that ended the connection. Later errors, undici's own too, only say that it is closed. */
+  /**
+   * The error that ended the connection. Later errors, including those of undici, only say that the connection is
+   * closed.
+   */
   readonly firstError: () => Error | undefined
 }
 
@@ -16,7 +19,7 @@ const MAXIMUM_HEADER_BYTES = 16_384
 /** A peer may announce how long it keeps an idle connection (Keep-Alive). We stop using the connection this long before that. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
-/** Wraps an open socket. The client never opens another: once this one is gone, requests fail. */
+/** Wraps an open socket. The client never opens another socket: after this socket is closed, requests fail. */
 export function toConnection(origin: string, socket: TLSSocket): Connection {
   let firstError: Error | undefined
   socket.once('error', (error: Error) => (firstError = error))
@@ -25,11 +28,11 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
     connect: (_options, callback) =>
       queueMicrotask(() => {
         if (!socket.destroyed) callback(null, socket)
-        // Not the socket's own error: on some of those undici would connect again, without end.
+        // Do not pass the socket's own error: after some socket errors undici would reconnect without end.
         else callback(new Error('The connection is closed.'), null)
       }),
     pipelining: 1,
-    // The attempt's own deadline covers both; these would restart with every byte.
+    // The attempt's own deadline covers both phases. These timers would restart with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: LIFETIME_MS,
@@ -45,37 +48,41 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
 type Parser = { onHeadersComplete: (status: number, ...more: unknown[]) => number }
 
 /**
- * Lets `100 Continue` pass, which a client must be able to read although it did not ask for it (RFC 9110, 15.2). undici would end the
- * connection and has no option for that. Its parser, which it keeps with the socket, is told 102: any other informational answer passes.
+ * Lets `100 Continue` pass. A client must be able to read this answer even if it did not ask for it (RFC 9110, 15.2).
+ * undici would end the connection. So this function reports a 102, which undici ignores, to undici's parser in the
+ * socket.
  */
 function acceptContinue(socket: TLSSocket): void {
   const bySymbol = socket as unknown as Readonly<Record<symbol, Partial<Parser> | undefined>>
   const parser = Object.getOwnPropertySymbols(socket)
     .map((symbol) => bySymbol[symbol])
     .find((kept): kept is Parser => kept?.onHeadersComplete !== undefined)
-  // An undici that keeps it elsewhere refuses 100 as before.
+  // A version of undici that keeps its parser elsewhere still refuses 100.
   if (!parser) return
   const onHeadersComplete = parser.onHeadersComplete.bind(parser)
   parser.onHeadersComplete = (status, ...more) => onHeadersComplete(status === 100 ? 102 : status, ...more)
 }
 
-/** What the pool knows of an open connection, from its first `give` on, also while a request uses it. */
+/** What the pool remembers of an open connection, from the first `give` on, even while a request uses it. */
 type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
 /**
- * Idle connections by key. Each key is one webhook and origin, so nothing is ever shared between tenants. `take` and `give` take
- * constant time; when the pool is full, `give` also goes through the idle connections of one key.
+ * Idle connections by key. A key is one webhook and origin, so tenants never share a connection. `take` and `give` take
+ * constant time. When the pool is full, `give` also goes through the idle connections of one key.
  */
 export class ConnectionPool {
   readonly #maximumIdle: number
   readonly #kept = new Map<Connection, Kept>()
   /** Idle connections of all keys, in the order in which they were given. */
   readonly #idle = new Set<Connection>()
-  /** Idle connections of each key that has any, the latest last. */
+  /** Idle connections by key, the latest last. A key without idle connections has no entry. */
   readonly #idleByKey = new Map<string, Connection[]>()
   #isClosed = false
 
-  /** @param maximumIdle of all keys together. Beyond it the longest idle connection is closed, so that file descriptors suffice */
+  /**
+   * @param maximumIdle for all keys together. Above it, the pool closes the longest idle connection to save file
+   *   descriptors
+   */
   constructor(maximumIdle: number) {
     this.#maximumIdle = maximumIdle
   }
@@ -108,7 +115,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes all idle connections and every one given back later. */
+  /** Closes all idle connections, and each connection that is given back later. */
   close(): void {
     this.#isClosed = true
     for (const connection of [...this.#kept.keys()]) this.#end(connection)
@@ -126,7 +133,7 @@ export class ConnectionPool {
     connection.socket.once('close', () => this.#forget(connection))
   }
 
-  /** Ends a connection. If a request uses it, it is closed when it is given back. */
+  /** Ends an idle connection now. If a request uses the connection, the next `give` closes it. */
   #end(connection: Connection): void {
     const isIdle = this.#idle.has(connection)
     this.#forget(connection)

@@ -11,9 +11,9 @@ export type Deadline = {
 }
 
 /**
- * Starts a deadline of `durationMs` milliseconds; an outer signal may end it earlier. Node runs late timers before it
- * reads its sockets. So the abort waits until the sockets are read, because a busy process must not miss an answer that
- * came in time.
+ * Starts a deadline of `durationMs` milliseconds; an outer signal may end it earlier. When Node is late, it runs timers
+ * before it reads its sockets. So the abort waits until Node has read the sockets. Otherwise a busy process would miss
+ * an answer that came in time.
  */
 export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline {
   const startedAtMs = performance.now()
@@ -47,14 +47,14 @@ export async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<
 type Step = keyof StepTimes
 
 /**
- * Measures the steps of one attempt. If a new connection replaces a dead kept one, these are the times of the new one,
- * because only that one was opened for this attempt.
+ * Measures the steps of one attempt. If a new connection replaces a dead kept connection, these are the times of the
+ * new connection, because only that connection was opened for this attempt.
  */
 export class StepClock {
   readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }
   #sentAtMs = 0
 
-  /** Runs a step and measures it, up to its failure if it fails. */
+  /** Runs a step and measures its time, even if the step fails. */
   async measure<T>(step: Exclude<Step, 'firstByteMs'>, work: () => Promise<T>): Promise<T> {
     const startedAtMs = performance.now()
     try {

@@ -6,17 +6,18 @@ import { startDeadline } from './deadline.ts'
 import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
 import { createOpenTls, untilReady, type OpenTls } from './sockets.ts'
 
-/** Addresses of one name that are tried, each with its share of the time. */
+/** The most addresses of one name that are tried. Each address gets its share of the time. */
 const MOST_TRIED = 3
 const MAXIMUM_HEAD_BYTES = 16_384
-/** An address at which nobody can be reached. A proxy that works says so at once. */
+/** An address that nobody can reach. A working proxy says at once that it cannot connect there. */
 const NOWHERE = '0.0.0.0:443'
-/** Time of a probe that no attempt waits for. */
+/** The time limit of a probe that no attempt waits for, in milliseconds. */
 const PROBE_MS = 2_000
 
 /**
- * The operator's HTTP proxy, through which all requests to addresses of customers go. It is asked by CONNECT for a tunnel to an
- * address that was checked before, and never to a name. Where the proxy does not work, the fault is ours.
+ * The operator's HTTP proxy. All requests to customers' addresses go through it. The worker asks the proxy by CONNECT
+ * for a tunnel to an address that was checked before, and never to a name. If the proxy does not work, the fault is
+ * ours.
  */
 export class EgressProxy {
   readonly #url: URL
@@ -27,8 +28,9 @@ export class EgressProxy {
   #isProbing = false
 
   /**
-   * @param url `http://user:password@host:port`, or `https://`; user and password, percent-encoded, and port may be missing
-   * @param ca certificates (PEM) to trust beside the public ones
+   * @param url `http://user:password@host:port`, or `https://`; user and password, percent-encoded, and port may be
+   *   missing
+   * @param ca certificates (PEM) to trust in addition to the public certificates
    */
   constructor(url: string, ca?: string) {
     this.#url = new URL(url)
@@ -40,10 +42,10 @@ export class EgressProxy {
   }
 
   /**
-   * Opens a tunnel to one of the addresses. It tries up to 3, one after the other.
+   * Opens a tunnel to one of the addresses. It tries up to 3 addresses in turn.
    *
-   * @throws UnreachableError when the last one cannot be reached, with `blocked_address` when the proxy's rules refuse it;
-   *   WorkerFault
+   * @throws UnreachableError when the last address cannot be reached, with `blocked_address` when the proxy's rules
+   *   refuse that address; WorkerFault when the proxy does not work
    */
   async connect(
     addresses: readonly string[],
@@ -61,15 +63,15 @@ export class EgressProxy {
     }
   }
 
-  /** Whether the proxy answered the latest time. If it did not, starts a probe and does not wait for it. */
+  /** Whether the proxy worked at the latest request. If not, starts a probe and does not wait for its result. */
   isUp(): boolean {
     if (!this.#wasUp) void this.#probe(PROBE_MS)
     return this.#wasUp
   }
 
   /**
-   * A proxy may wait longer for a silent endpoint than we wait for the proxy. So after half of the time it is asked for something
-   * else. If it answers anybody after that, it works, and the silence is the endpoint's.
+   * A proxy may wait longer for a silent endpoint than we wait for the proxy. So after half of the time we send the
+   * proxy a probe. If the proxy answers any request after that moment, it works, and the endpoint is the silent one.
    */
   async #open(authority: string, withinMs: number, outer: AbortSignal): Promise<Socket> {
     const deadline = startDeadline(withinMs, outer)
@@ -101,7 +103,10 @@ export class EgressProxy {
     this.#isProbing = false
   }
 
-  /** @throws UnreachableError when the proxy refuses, or says nothing in time; WorkerFault when it does not work */
+  /**
+   * @throws UnreachableError when the proxy refuses the tunnel or does not answer in time; WorkerFault when the proxy
+   *   does not work
+   */
   async #ask(authority: string, signal: AbortSignal): Promise<Socket> {
     const host = hostOf(this.#url)
     const port = Number(this.#url.port) || (this.#openTls ? 443 : 80)
@@ -133,34 +138,37 @@ export class EgressProxy {
   }
 }
 
-/** The proxy works and opens no tunnel to this address. */
+/** The proxy works but opens no tunnel to this address. */
 class RefusedTunnel extends UnreachableError {
   constructor(status: number) {
     super(REASONS[status] ?? 'connect_error')
   }
 }
 
-/** Smokescreen says 407 where its rules refuse an address. */
+/** What a refused tunnel means for the endpoint. The proxy Smokescreen answers 407 when its rules refuse an address. */
 const REASONS: Readonly<Record<number, AttemptError>> = {
   403: 'blocked_address',
   407: 'blocked_address',
   504: 'connect_timeout',
 }
 
-/** Statuses that tell nothing of the endpoint: the server knows no CONNECT (405, 501), or we ask for too much (429). */
+/**
+ * Statuses that say nothing about the endpoint: the server does not support CONNECT (405, 501), or we ask too often
+ * (429).
+ */
 const OUR_FAULTS: readonly number[] = [405, 429, 501]
 
-/** @throws Error when this is no answer of a proxy that lets us in */
+/** Returns the status of the proxy's answer. @throws Error when this is not HTTP/1.1, or the proxy does not serve us */
 function statusOf(head: string): number {
   const status = Number(/^HTTP\/1\.[01] ([2-5]\d\d)(?: |\r|$)/.exec(head)?.[1])
   if (Number.isNaN(status)) throw new Error('The egress proxy does not speak HTTP/1.1.')
-  // A 407 that wants credentials has to name their scheme (RFC 9110, 15.5.8).
+  // A 407 that asks for credentials must name the authentication scheme (RFC 9110, 15.5.8).
   const wantsCredentials = status === 407 && /^proxy-authenticate:/im.test(head)
   if (wantsCredentials || OUR_FAULTS.includes(status)) throw new Error(`The egress proxy answered ${status}.`)
   return status
 }
 
-/** Reads the head of an answer. What comes behind it stays in the socket. @param signal ends the socket */
+/** Reads the head of an answer. Later bytes stay in the socket. @param signal destroys the socket when it is aborted */
 async function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
   signal.addEventListener('abort', () => socket.destroy())
   let bytes = Buffer.alloc(0)

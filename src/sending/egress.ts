@@ -1,21 +1,29 @@
 import { connect } from 'node:net'
 import { setLatest } from '../domain/buffers.ts'
 
-/** Where an endpoint was, or should have been, reached. */
+/** The address and port of a connection to an endpoint, whether or not the connection succeeded. */
 type Destination = { readonly address: string; readonly port: number }
 
 /** How long a connection or a good probe proves that our network works. */
 const FRESH_MS = 1_000
-/** How long a bad probe counts. Meanwhile unreachable endpoints are our fault, so that deliveries spend no attempts. */
+/**
+ * How long a bad probe counts. During this time unreachable endpoints are our fault, so that deliveries spend no
+ * attempts.
+ */
 const DOWN_FOR_MS = 5_000
 const PROBE_MS = 2_000
-/** With destinations of fewer other companies we cannot tell whose fault it is, so it counts as the endpoint's. */
+/**
+ * The fewest other companies whose destinations a probe needs. With fewer, we cannot tell whose fault a silence is, so
+ * it counts as the endpoint's failure.
+ */
 const FEWEST_OTHERS = 2
 const MOST_PROBED = 8
-/** Companies whose destination is remembered. */
+/** The most companies whose destination is remembered. */
 const MOST_REMEMBERED = 64
 
-/** Error codes of a connection to which nobody answered. A refused connection is not among them: somebody refused it. */
+/**
+ * Error codes of a connection that nobody answered. A refused connection is not one of them, because a host answered.
+ */
 const SILENT: ReadonlySet<unknown> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT'])
 
 /** Whether nothing came back from any address that was tried. */
@@ -25,9 +33,9 @@ export function isSilence(error: unknown): boolean {
 }
 
 /**
- * Tells whether our own network is down when an endpoint could not be reached. It is down if nobody was reached within
- * the last second and a probe gets an answer from none of up to 8 destinations. These are of different companies, so a
- * company with many dead endpoints counts once.
+ * Tells whether our own network is down when an endpoint could not be reached. The network is down if this worker
+ * reached no endpoint within the last second, and a probe of up to 8 destinations gets no answer. Each destination
+ * belongs to another company, so a company with many dead endpoints counts once.
  */
 export class Egress {
   /** The latest destinations by company, the oldest first. */
@@ -42,7 +50,7 @@ export class Egress {
     if (!this.#reached.has(companyId)) setLatest(this.#tried, companyId, destination, MOST_REMEMBERED)
   }
 
-  /** Call it once an endpoint of the company is connected. */
+  /** Call it after a connection to an endpoint of the company has opened. */
   reached(companyId: string, destination: Destination): void {
     setLatest(this.#reached, companyId, destination, MOST_REMEMBERED)
     this.#tried.delete(companyId)
@@ -59,13 +67,13 @@ export class Egress {
     return !(await (this.#probe ??= this.#ask(others)))
   }
 
-  /** Whether the latest probe reached anybody. If it did not, starts a new one and does not wait for it. */
+  /** Whether the latest probe reached a destination. If not, starts a new probe and does not wait for its result. */
   isUp(): boolean {
     if (!this.#wasUp) this.#probe ??= this.#ask(this.#others())
     return this.#wasUp
   }
 
-  /** Up to 8 destinations of other companies. Those that were reached lately have precedence. */
+  /** Returns up to 8 destinations of other companies. Destinations that this worker reached lately have precedence. */
   #others(companyId?: string): Destination[] {
     return [...this.#tried, ...this.#reached]
       .filter(([id]) => id !== companyId)
@@ -84,7 +92,7 @@ export class Egress {
   }
 }
 
-/** Resolves when anything comes back: a connection, which it closes at once, or a refusal. */
+/** Resolves when anything comes back: a connection, which this function closes at once, or a refusal. */
 function answers({ address, port }: Destination): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, timeout: PROBE_MS })

@@ -1,7 +1,10 @@
 import type { AttemptError } from '../domain/delivery/outcome.ts'
 import { isProhibition, isShortage } from '../domain/system-errors.ts'
 
-/** The endpoint gave no answer. That is its failure and not our fault. The sender turns this error into an outcome. */
+/**
+ * The endpoint gave no answer, which is the endpoint's failure and not our fault. The sender turns this error into an
+ * outcome.
+ */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly reason: AttemptError
@@ -26,9 +29,9 @@ export class SilentEndpointError extends UnreachableError {}
  * Why this worker could not make an attempt, whatever the endpoint would have answered:
  * - `resources`: no file, memory or port is left on this machine
  * - `permission`: a rule of this machine forbids the connection
- * - `resolver`: the name servers answer nothing
+ * - `resolver`: the name servers do not answer
  * - `network`: nothing comes back from the endpoints of any company
- * - `proxy`: the egress proxy cannot be reached, does not answer as one, or refuses our credentials
+ * - `proxy`: the egress proxy cannot be reached, does not answer like a proxy, or refuses our credentials
  */
 export type WorkerFaultReason = 'resources' | 'permission' | 'resolver' | 'network' | 'proxy'
 
@@ -47,7 +50,7 @@ export class WorkerFault extends Error {
  * Finds our own fault in an error of a socket. If our fault hit one of several addresses, it counts as our fault: that
  * address might have answered.
  *
- * @returns undefined when the error lies with the other end, or is none of these
+ * @returns undefined when the error comes from the other end, or matches none of these reasons
  */
 export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
   if (error instanceof WorkerFault) return error.reason
@@ -56,7 +59,10 @@ export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
   return errors.some(isProhibition) ? 'permission' : undefined
 }
 
-/** Whether the endpoint sent something that is not an HTTP/1.1 answer. Some errors of undici say so only in their message. */
+/**
+ * Whether the endpoint sent something that is not an HTTP/1.1 answer. undici marks some of these errors only by their
+ * message.
+ */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||
   /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code) ||
@@ -69,15 +75,16 @@ const isOurFault = (error: Error, code: string): boolean =>
   /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_)|ERR_(ASSERTION|INVALID|OUT_OF))/.test(code)
 
 /**
- * Says why no answer came, or not all of it, over a connection that was open.
+ * Returns why no answer, or only a part of it, came over an open connection.
  *
  * @param error the error that the socket or undici reported
- * @param hasBegun whether some of the answer came
+ * @param hasBegun whether a part of the answer came
  * @returns undefined when the error is our own fault
  */
 export function failureReason(error: Error, hasBegun: boolean): AttemptError | undefined {
   const code = 'code' in error ? String(error.code) : ''
-  // undici only asserts what its parser should have refused: a status below 100, a 101 that names no protocol.
+  // undici asserts against bad answers that its parser should have refused: a status below 100, or a 101 that names no
+  // protocol.
   if (hasBegun && code === 'ERR_ASSERTION') return 'protocol_error'
   if (isOurFault(error, code)) return undefined
   if (isBadAnswer(error, code)) return 'protocol_error'

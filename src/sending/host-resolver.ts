@@ -6,7 +6,9 @@ import { UnreachableError, WorkerFault } from './failures.ts'
 
 const QUERY = { timeout: 2_000, tries: 2 }
 const MAXIMUM_ANSWERS = 16
-/** Once the addresses of one IP version are known, how long to wait for the other (RFC 8305, section 3, but longer). */
+/**
+ * How long to wait for the addresses of the second IP version after the first came (RFC 8305, section 3, but longer).
+ */
 const RESOLUTION_DELAY_MS = 250
 
 /** Name servers should not know localhost (RFC 6761), and this resolver does not read the hosts file. */
@@ -18,8 +20,8 @@ export type HostResolver = ReturnType<typeof createHostResolver>
  * Resolves names with c-ares, which blocks no thread; getaddrinfo would block one of the four threads of Node's pool.
  * Nothing is cached, so every connection uses the addresses that the name has now.
  *
- * @param servers name servers as `address:port`; the system's when undefined
- * @param times of the probe; shorter in tests
+ * @param servers name servers as `address:port`. If undefined, the name servers of the system
+ * @param times the times of the probe. Tests use shorter times
  */
 export function createHostResolver(servers?: readonly string[], times?: ProbeTimes) {
   const resolver = resolverOf(servers, QUERY)
@@ -47,7 +49,9 @@ export function createHostResolver(servers?: readonly string[], times?: ProbeTim
     throw new UnreachableError('dns_error', { cause: errors[0] })
   }
 
-  /** Whether the name servers answered the latest probe. If they did not, starts a new one and does not wait for it. */
+  /**
+   * Whether the name servers answered the latest probe. If not, starts a new probe and does not wait for its result.
+   */
   function isUp(): boolean {
     if (!probe.wasUp) void probe.isUp()
     return probe.wasUp
@@ -83,33 +87,33 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a name server answered a lookup that failed. No answer and SERVFAIL prove nothing. A lookup gets no answer
- * from a dead resolver, but also from a customer's broken zone. A resolver says SERVFAIL of a zone that it cannot reach,
- * but also of every name when it reaches nothing.
+ * Whether a name server answered a lookup that failed. No answer and SERVFAIL prove nothing. A dead resolver gives no
+ * answer, but neither does a customer's broken zone. A resolver answers SERVFAIL for a zone that it cannot reach, but
+ * also for every name when it cannot reach any server.
  */
 const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
 
-/** Milliseconds that a query of a probe waits, and that a bad result is kept. */
+/** How long a query of a probe waits, and how long a bad result is kept, in milliseconds. */
 type ProbeTimes = { readonly queryTimeoutMs: number; readonly downForMs: number }
 
-/** Deliveries spend no attempts while a bad result is kept. So a resolver in trouble is not asked more often. */
+/** Deliveries spend no attempts while a bad result is kept, and a resolver in trouble gets no more probes. */
 const PROBE_TIMES: ProbeTimes = { queryTimeoutMs: 1_000, downForMs: 5_000 }
-/** Limit of a probe, whatever the number of name servers. A working one answers from its cache, well within it. */
+/** The time limit of a probe, for any number of name servers. A working server answers much sooner, from its cache. */
 const PROBE_LIMIT_MS = 3_000
 /** How long a good result is kept. Short, because endpoints must not be blamed when the resolver stops right after it. */
 const UP_FOR_MS = 250
 
 /**
- * Finds out whether the resolver works, by asking who serves the root zone: every working resolver can answer that. Where
- * no root zone can be reached, «refused» and «no such name» count as answers too. Callers share a query, and its result
- * is kept for a moment.
+ * Finds out whether the resolver works, by asking for the name servers of the root zone. Every working resolver can
+ * answer this query. In networks without a root zone, «refused» and «no such name» count as answers too. Callers share
+ * a query, and its result is kept for a moment.
  */
 class ResolverProbe {
   readonly #resolver: dns.Resolver
   readonly #downForMs: number
   #latest: Promise<boolean> | undefined
-  /** Result of the latest probe; true before the first. */
+  /** The result of the latest probe, or true before the first probe. */
   wasUp = true
 
   constructor(servers: readonly string[] | undefined, { queryTimeoutMs, downForMs } = PROBE_TIMES) {
@@ -117,7 +121,7 @@ class ResolverProbe {
     this.#resolver = resolverOf(servers, { ...QUERY, timeout: queryTimeoutMs })
   }
 
-  /** Whether the resolver works; asks it unless a result is kept. */
+  /** Whether the resolver works. Asks the resolver if no earlier result is kept. */
   isUp(): Promise<boolean> {
     return (this.#latest ??= this.#ask())
   }

@@ -21,11 +21,11 @@ export type Target = {
 export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
 
 /**
- * Makes the request of an attempt once the connection is ready, so that it is signed with fresh rows. Returns undefined when
- * nothing is to be sent.
+ * Makes the request of an attempt when the connection is ready, so that the signature uses fresh rows. Returns
+ * undefined when the attempt may not be sent.
  *
- * @param within waits for work that the request needs, as long as the attempt has time. The work itself goes on. It throws
- *   what the work throws; an Error when the work outlasts the attempt, which is our own fault
+ * @param within waits for work that the request needs, until the attempt's time is over. The work itself goes on. It
+ *   throws the error of the work, or an Error when the work outlasts the attempt, which is our own fault
  */
 export type Sign<Request extends SignedRequest | undefined> = (
   within: <T>(work: Promise<T>) => Promise<T>,
@@ -35,7 +35,7 @@ export type Sign<Request extends SignedRequest | undefined> = (
 export type SenderOptions = GuardOptions & {
   readonly egress: Egress
   readonly timeoutMs: number
-  /** Idle connections that are kept, of all webhooks together. */
+  /** The most idle connections that are kept, for all webhooks together. */
   readonly maximumIdle: number
 }
 
@@ -48,7 +48,7 @@ type Underway = {
   readonly steps: StepClock
 }
 
-/** Stands for the lack of a kept connection: as after a dead one, the sender opens a new one. */
+/** Means that there is no kept connection. The sender then opens a new connection, as after a dead one. */
 const NONE_KEPT: DeadConnection = { kind: 'dead', durationMs: 0 }
 
 /** Sends webhooks: POST over verified TLS to allowed addresses, with connections kept alive for each webhook. */
@@ -67,13 +67,15 @@ export class HttpSender {
   }
 
   /**
-   * Makes one attempt over a kept connection or a new one. If a kept one proves to be dead, it signs anew and sends over a new
-   * one, within the same time: receivers drop repeats by webhook-id. The URL is checked again: the rules or the operator's
-   * exemptions may have changed since the webhook was created.
+   * Makes one attempt over a kept connection or a new one. If a kept connection proves to be dead, the sender signs
+   * again and sends over a new connection within the same time. A repeat is safe, because receivers drop repeats by
+   * webhook-id. The sender checks the URL again, because the rules or the operator's exemptions may have changed since
+   * the webhook was created.
    *
-   * @returns its outcome; undefined when `sign` returned nothing to send
-   * @throws our own faults: what `sign` throws, a request that cannot be put into bytes, WorkerFault when this machine cannot
-   *   connect, an Error when the caller left no time or the attempt's time was over before it sent
+   * @returns the outcome of the attempt, or undefined when `sign` returned nothing to send
+   * @throws our own faults: the error of `sign`; an error of undici when the request is not valid; WorkerFault when
+   *   this machine cannot connect; an Error when the caller left no time, or the time was over before the request was
+   *   sent
    */
   async send<Request extends SignedRequest | undefined>(
     { companyId, webhookId, url, withinMs }: Target,
@@ -104,7 +106,7 @@ export class HttpSender {
     }
   }
 
-  /** Refuses further attempts. Resolves when the running ones are over and all connections are closed. */
+  /** Refuses further attempts. Resolves when the running attempts are over and all connections are closed. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#pool.close()
@@ -145,14 +147,14 @@ export class HttpSender {
         throw new WorkerFault('network', { cause: error })
       const { reason } = error
       if (reason !== 'dns_error') return { kind: 'unreachable', reason, durationMs, steps: steps.read() }
-      // No times: they would show whether a name exists in our own network.
+      // Leave out all times, because they would show whether a name exists in our own network.
       const isBlocked = error instanceof BlockedNameError
       return { kind: 'unreachable', reason, durationMs: 0, ...(isBlocked && { isBlocked }) }
     }
   }
 }
 
-/** Names and values alternately. The fixed headers come last and replace any of the same name. */
+/** Returns names and values alternately. The fixed headers replace headers of the same name. */
 function toHeaderList(headers: Readonly<Record<string, string>>): string[] {
   const custom = Object.entries(headers).filter(([name]) => !Object.hasOwn(FIXED_HEADERS, name.toLowerCase()))
   return [...custom, ...Object.entries(FIXED_HEADERS)].flat()

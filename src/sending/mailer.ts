@@ -5,21 +5,21 @@ import type { Mail } from '../domain/mail/mail.ts'
 import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { startDeadline, within } from './deadline.ts'
 
-/** The mail server of the operator, and what mails come from. */
+/** The mail server of the operator, and the sender of its mails. */
 type MailerOptions = {
-  /** `smtps://user:password@host:port`, or `smtp://`, which asks for STARTTLS beyond this machine. */
+  /** `smtps://user:password@host:port`, or `smtp://`, which demands STARTTLS unless the server is on this machine. */
   readonly url: string
   /** `name@host`, or `Name <name@host>`. */
   readonly from: string
-  /** For the whole mail, in milliseconds. */
+  /** The longest time for sending one mail, in milliseconds. */
   readonly timeoutMs: number
-  /** Certificates (PEM) to trust beside the public ones. */
+  /** Certificates (PEM) to trust in addition to the public certificates. */
   readonly ca?: string | undefined
 }
 
 /**
- * What became of a mail. `answer` is a line of the server, which may name the address. `isFinal`: the server will never take
- * it (5xx). `reason`: the code of an error, such as ECONNREFUSED or EAUTH, or `timeout`.
+ * The result of sending a mail. `answer`: the server's line, which may contain the address. `isFinal`: the server will
+ * never accept this mail (5xx). `reason`: the code of an error, for example ECONNREFUSED or EAUTH, or `timeout`.
  */
 export type MailResult =
   | { readonly kind: 'sent'; readonly answer: string }
@@ -27,8 +27,9 @@ export type MailResult =
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 /**
- * Sends mails through the operator's server, one connection for each. The guard of addresses does not apply, because no
- * customer chose the host. The certificate is always verified. Without TLS it speaks to this machine alone.
+ * Sends mails through the operator's server, over a new connection for each mail. The address guard does not apply,
+ * because no customer chose the host. The mailer always verifies the certificate. It sends without TLS only to a server
+ * on this machine.
  */
 export class Mailer {
   readonly #transport: Transporter<{ response: string }>
@@ -52,7 +53,7 @@ export class Mailer {
       }),
       tls: {
         minVersion: 'TLSv1.2',
-        // Named because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+        // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED can change the default.
         rejectUnauthorized: true,
         ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
       },
@@ -66,9 +67,9 @@ export class Mailer {
   }
 
   /**
-   * Sends once.
+   * Tries once to send the mail.
    *
-   * @param id names the mail: a repeat has the same Message-ID, by which servers drop it
+   * @param id identifies the mail. A repeated mail has the same Message-ID, so that servers can drop it
    */
   async send(id: string, { to, subject, text }: Mail): Promise<MailResult> {
     const deadline = startDeadline(this.#timeoutMs)
@@ -78,10 +79,10 @@ export class Mailer {
       subject,
       text,
       messageId: `<${id}@${hostOf(this.#from)}>`,
-      // RFC 3834: no answer by a machine is wanted.
+      // RFC 3834: asks other machines not to answer this mail.
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
-    // The deadline may end the wait first; nobody is left then to take the error.
+    // The deadline may end the wait first. A later error then has no handler and would end the process.
     work.catch(() => undefined)
     try {
       const { response } = await within(deadline.signal, work)
@@ -94,7 +95,9 @@ export class Mailer {
   }
 }
 
-/** What nodemailer tells of a failure. Its message may name the address. */
+/**
+ * The fields of nodemailer's error that we use. The error's message is left out, because it may contain the address.
+ */
 type MailError = {
   readonly code?: string
   readonly errno?: number
@@ -111,7 +114,7 @@ function resultOf(error: unknown): MailResult {
   return { kind: 'unreachable', reason: responseCode === undefined ? reason : `${reason} ${responseCode}` }
 }
 
-/** Steps of SMTP whose refusal is about this mail, and not about us. */
+/** The error codes of nodemailer by which the server refuses this mail, and not our connection or login. */
 const OF_THE_MAIL = ['EENVELOPE', 'EMESSAGE']
 
 /** The host of `name@host` or `Name <name@host>`. */

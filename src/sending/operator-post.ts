@@ -20,14 +20,14 @@ export type PostResult =
 type PostOptions = {
   /** Milliseconds for the whole request. */
   readonly timeoutMs: number
-  /** Certificates (PEM) to trust beside the public ones. */
+  /** Certificates (PEM) to trust in addition to the public certificates. */
   readonly ca?: string | undefined
 }
 
 /**
- * Sends to the operator's own address. The guard of addresses does not apply, because no customer chose it. Names are
- * resolved as the system does, with its hosts file and search domains. It follows no redirects and keeps no connection:
- * requests are minutes apart.
+ * Sends to the operator's own address. The address guard does not apply, because no customer chose this address. The
+ * system resolves the name, with its hosts file and search domains. The class follows no redirects. It keeps no
+ * connection, because requests are minutes apart.
  */
 export class OperatorPost {
   readonly #timeoutMs: number
@@ -38,12 +38,12 @@ export class OperatorPost {
     this.#agent = new Agent({
       connect: {
         minVersion: 'TLSv1.2',
-        // Named because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
+        // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED can change the default.
         rejectUnauthorized: true,
         timeout: timeoutMs,
         ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
       },
-      // Off, because the deadline of the whole request covers both.
+      // Off, because the deadline of the whole request covers both phases.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
@@ -51,9 +51,9 @@ export class OperatorPost {
   }
 
   /**
-   * Sends once. The status line alone decides the result, even if the rest of the answer is lost.
+   * Tries once to send the request. The status line alone decides the result, even if the rest of the answer is lost.
    *
-   * @param stopped ends the request when it aborts
+   * @param stopped ends the request when this signal aborts
    */
   async send({ url, headers, body }: OperatorRequest, stopped: AbortSignal): Promise<PostResult> {
     const deadline = startDeadline(this.#timeoutMs, stopped)
@@ -75,7 +75,7 @@ export class OperatorPost {
   }
 }
 
-/** The code of an error of the connection. Its message may name the address. */
+/** Returns the code of a connection error. The error's message is left out, because it may contain the address. */
 function codeOf(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown }
   return String(code ?? name)

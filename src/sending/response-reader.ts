@@ -11,20 +11,25 @@ import type { Connection } from './connection-pool.ts'
 import type { Deadline, StepClock } from './deadline.ts'
 import { failureReason } from './failures.ts'
 
-/** What is sent: the target in origin form, header names and values alternately, and the exact bytes of the body. */
+/** The request: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
 
-/** The connection was closed before a byte of an answer came, so it may have been dead before the request. */
+/**
+ * The connection was closed before a byte of an answer came, so the connection may have been dead before the request.
+ */
 export type DeadConnection = { readonly kind: 'dead'; readonly durationMs: number }
 
 type Answered = Extract<AttemptOutcome, { kind: 'answered' }>
 
 const MAXIMUM_BODY_BYTES = 65_536
-/** Informational answers (1xx) before the final one; honest servers send one or two. */
+/** The most informational answers (1xx) before the final answer. Honest servers send one or two. */
 const MAXIMUM_INFORMATIONAL = 20
-/** Bytes of any kind before the final status line. */
+/** The most bytes of any kind before the final status line. */
 const MAXIMUM_EARLY_BYTES = 65_536
-/** Bytes of any kind in all: 64 KiB of body may come in very small chunks, each with its framing. */
+/**
+ * The most bytes of any kind in one exchange. This is more than 64 KiB, because the body may come in very small chunks,
+ * each with its framing.
+ */
 const MAXIMUM_BYTES = 524_288
 
 /**
@@ -32,9 +37,9 @@ const MAXIMUM_BYTES = 524_288
  * at most 20 informational answers and 64 KiB of body, and limits all other bytes too (blank lines, extensions of
  * chunks). It destroys the connection unless it read the whole answer.
  *
- * @param deadline the one of the whole attempt; the outcome has its `durationMs` from there
- * @param steps is told when the request is sent and when the first byte of an answer comes
- * @throws what undici throws for a request that cannot be put into bytes, which is our own fault
+ * @param deadline the deadline of the whole attempt. The outcome's `durationMs` counts from the start of this deadline
+ * @param steps records when the request is sent and when the first byte of an answer comes
+ * @throws the error of undici when the request is not valid, which is our own fault
  */
 export async function exchange(
   connection: Connection,
@@ -82,11 +87,11 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#steps = steps
   }
 
-  /** By this method undici also recognises which of its two handler interfaces this is. */
+  /** undici also uses this method to recognise which of its two handler interfaces this class implements. */
   onRequestStart(): void {
     this.#steps.sent()
     this.#bytesBefore = this.#connection.socket.bytesRead
-    // undici added its listener before this one, so it parses the bytes before they are counted.
+    // undici added its own listener earlier, so undici parses bytes before this listener counts them.
     this.#connection.socket.on('readable', this.#countBytes)
   }
 
@@ -111,7 +116,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = STORED_BODY_BYTES + 1 - this.#seenBytes
-    // Copied, because a slice would keep the whole read buffer alive. One byte more than is stored shows a cut.
+    // Copied, because a slice would keep the whole read buffer alive. We keep one byte more than we store, to see that
+    // the body was cut.
     if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)))
     this.#seenBytes += chunk.length
     if (this.#seenBytes <= MAXIMUM_BODY_BYTES) return
@@ -158,12 +164,15 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     else this.#fail('response_timeout')
   }
 
-  /** No status line came. The first call of this and `#finish` counts: a promise settles once. */
+  /**
+   * Reports that no status line came. If `#fail` and `#finish` are both called, the first call counts, because a
+   * promise settles once.
+   */
   #fail(reason: AttemptError): void {
     this.#result.resolve({ kind: 'unreachable', reason, durationMs: this.#deadline.elapsedMs() })
   }
 
-  /** A status line came. @param error what was wrong with the body */
+  /** Reports the answer, if a status line came. @param error what was wrong with the body */
   #finish(error?: AttemptError): void {
     if (!this.#head) return
     this.#result.resolve({
@@ -178,6 +187,6 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399
 
-/** The first of the values that a header was sent with. */
+/** Returns the first value of a header that may have several values. */
 const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.[0]

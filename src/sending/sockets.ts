@@ -9,10 +9,10 @@ export type OpenTls = (socket: Socket, host: string, signal: AbortSignal) => Pro
 /**
  * Makes the function that opens TLS. It always verifies certificates, and refuses versions below TLS 1.2.
  *
- * @param ca certificates (PEM) to trust beside the public ones
+ * @param ca certificates (PEM) to trust in addition to the public certificates
  */
 export function createOpenTls(ca: string | undefined): OpenTls {
-  // Made once for all connections. `ca` replaces the public certificates, so the list names those too.
+  // Made once for all connections. In Node `ca` replaces the public certificates, so the list contains those too.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
@@ -22,7 +22,7 @@ export function createOpenTls(ca: string | undefined): OpenTls {
       socket,
       secureContext,
       host,
-      // RFC 6066 forbids addresses as server names; the certificate is then checked against `host`.
+      // RFC 6066 forbids addresses as server names. Without a server name, Node checks the certificate against `host`.
       servername: isIP(host) === 0 ? host : '',
       ALPNProtocols: ['http/1.1'],
       // Set explicitly, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED can change the default.
