@@ -19,18 +19,21 @@ type Parts = {
 }
 
 const PAUSE_MS = { first: 200, longest: 10_000 }
-/** When Temporal is slow again this soon after it recovered, the pauses go on from where they ended. */
+/** If Temporal is slow again within this time after it recovered, the pauses continue with the next longer one. */
 const RELAPSE_MS = 10_000
 
 /**
- * Exponential back-off that all calls of a relay to Temporal share. With one for each row, a hundred rows would send a
- * hundred calls to a server that is overloaded already. While every call is answered it does nothing. Once Temporal is
- * away or overloaded it lets one call through after each pause, the probe. A probe that fails doubles the pause; the
- * first one that is answered ends the back-off.
+ * An exponential back-off that all calls of a relay to Temporal share. With a back-off for each row, a hundred rows
+ * would send a hundred calls to an overloaded server. While Temporal answers every call, the back-off does nothing.
+ * When Temporal is away or overloaded, the back-off lets one call through after each pause, the probe. A failed probe
+ * doubles the pause. The first answered probe ends the back-off.
  */
 export class BackOff {
   readonly #parts: Parts
-  /** 0 at full speed. Each call that shows Temporal slow raises it by one, which doubles the pause; for exceptions see #epoch. */
+  /**
+   * 0 at full speed. Each call that shows that Temporal is slow adds 1, which doubles the pause. For exceptions see
+   * #epoch.
+   */
   #level = 0
   #levelAtRecovery = 0
   #recoveredAtMs = Number.NEGATIVE_INFINITY
@@ -43,16 +46,17 @@ export class BackOff {
     this.#parts = parts
   }
 
-  /** How many of `free` rows may be claimed now: all; one or none while Temporal is slow. */
+  /** Returns how many of `free` rows may be claimed now: all rows, or at most one while Temporal is slow. */
   room(free: number): number {
     if (this.#level === 0) return free
     return this.#mayProbe() ? Math.min(free, 1) : 0
   }
 
   /**
-   * Makes a call, and learns from how it ended.
+   * Makes a call, and learns from its result whether Temporal is slow.
    *
-   * @throws TemporalSlowError, without a call, while Temporal is slow and no probe is due; otherwise what the call throws
+   * @throws TemporalSlowError, without a call, while Temporal is slow and no probe is due; otherwise the error of the
+   *   call
    */
   async call<T>(rpc: () => Promise<T>): Promise<T> {
     const isProbe = this.#level > 0

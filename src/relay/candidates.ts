@@ -14,18 +14,24 @@ import {
 } from '../db/outbox/queues.ts'
 import { setLatest } from '../domain/buffers.ts'
 
-/** How many queues are remembered that rows were claimed from last, and how many that rings named. */
+/**
+ * The most queues that are remembered because rows were claimed from them. The same limit applies to queues that rings
+ * named.
+ */
 const REMEMBERED_QUEUES = 200
-/** For this long after a search the relay only looks at queues that rings named. A row whose ring was lost waits at most this long. */
+/**
+ * How long after a search the relay reads only queues that rings named. A row with a lost ring waits at most this long
+ * for a search.
+ */
 const HINTS_SUFFICE_MS = 50
-/** A row that was committed late may have an id up to this far below the newest. */
+/** How far below the newest id a row may appear, because its transaction committed late. */
 const LATE_IDS = 1_000
 
 /**
- * Finds the queues to claim from with a bounded number of reads. Each search reads up to 500 queues of webhooks. When
- * there are more, the next search continues with the next 500, and begins again after the last. Each search then also
- * reads the queues of the newest rows, so that a new event is found at once. And it reads the queues that rows were
- * claimed from last, so that a busy webhook does not wait until its 500 are read again.
+ * Finds the queues to claim from with a bounded number of reads. Each search reads up to 500 queues of webhooks. If
+ * there are more queues, the next search reads the next 500. After the last queue, the search begins again. While there
+ * are more than 500, each search also reads the queues of the newest rows, so that it finds a new event at once. It
+ * also reads the queues that rows were claimed from lately, so that a busy webhook need not wait for its turn.
  */
 export class CandidateFinder {
   #afterCompany = forEachShared(() => '')
@@ -35,7 +41,7 @@ export class CandidateFinder {
   readonly #busy = new Map<string, Queue>()
   /** Queues that rings named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
-  /** Queues of due deliveries and direct retries that had rows when they were read last. No ring names these queues. */
+  /** Queues of due deliveries and direct retries that had due rows in the latest search. No ring names these queues. */
   readonly #unrung = new Map<string, Queue>()
   #searchedAtMs = -Infinity
 
@@ -52,7 +58,7 @@ export class CandidateFinder {
     for (const { queue } of queues) this.#unrung.delete(queue)
   }
 
-  /** Notes queues that have something new; undefined: any may have. */
+  /** Notes queues that may have new rows. If undefined, any queue may have new rows. */
   hint(queues: readonly Queue[] | undefined): void {
     for (const hint of queues ?? []) this.#hints.set(hint.queue, hint)
     if (!queues || this.#hints.size > REMEMBERED_QUEUES) this.#searchedAtMs = -Infinity
@@ -64,9 +70,9 @@ export class CandidateFinder {
   }
 
   /**
-   * Returns the queues that rings named, so that a new event is claimed without a search. The other queues of their webhooks
-   * come along: otherwise a stream of first attempts would starve the retries. Searches when no ring named a queue, or the
-   * latest search is 50 ms old.
+   * Returns the queues that rings named, so that a new event is claimed without a search. It adds the other queues of
+   * the same webhooks, because otherwise a stream of first attempts would starve the retries. It searches when no ring
+   * named a queue, or the latest search is 50 ms old.
    *
    * @param nowMs on a clock that only goes forward
    */
@@ -84,7 +90,7 @@ export class CandidateFinder {
     return found
   }
 
-  /** Searches once. Returns queues in which something is due, those that companies share first. */
+  /** Searches once. Returns queues with due rows. Queues that companies share come first. */
   async find(db: SystemDb): Promise<readonly Queue[]> {
     const isPartial = this.#isPartial
     const { shared, webhooks, also } = await searchQueues(db, {
@@ -121,7 +127,10 @@ const webhookIn = (queue: string): string => webhookOfQueue(queue) ?? ''
 /** Whether it is a webhook's queue of due deliveries or of direct retries. */
 const isUnrung = ({ queue }: Queue): boolean => webhookOfQueue(queue) !== undefined && !isFirstQueue(queue)
 
-/** The queue after which the next search begins; undefined when this one reached the end, so the next begins anew. */
+/**
+ * Returns the queue after which the next search begins. Undefined: this search reached the end, so the next one begins
+ * at the start.
+ */
 const nextStart = (seen: readonly Queue[], limit: number): Queue | undefined =>
   seen.length < limit ? undefined : seen.at(-1)
 

@@ -3,12 +3,15 @@ import { doublingPause } from '../domain/doubling.ts'
 
 /** How long the loop rests, in milliseconds. */
 const RESTS = {
-  /** While there is something to do every now and then. */
+  /** The rest while rounds have found work lately. */
   pollMs: 50,
-  /** Once it has found nothing for `idleAfterMs`: a few queries a second, not twenty. */
+  /** The rest after `idleAfterMs` without work: 4 rounds a second in place of 20. */
   idlePollMs: 250,
   idleAfterMs: 2_000,
-  /** The shortest rest after a round that found nothing. While no slot is free, hundreds of rings a second bring no work. */
+  /**
+   * The shortest rest after a round that claimed nothing. It matters while no slot is free: hundreds of rings a second
+   * would then start useless rounds.
+   */
   shortestMs: 5,
   /** The longest rest after rounds that failed. */
   longestMs: 2_000,
@@ -18,16 +21,17 @@ const RESTS = {
 export type RoundResult = 'empty' | 'done' | 'more'
 
 type Parts = {
-  /** Claims and begins what there is. */
+  /** Claims rows and begins their work. */
   readonly round: () => Promise<RoundResult>
-  /** Called with the error of the first of several rounds that fail. */
+  /** Called with the first error in a series of failed rounds. */
   readonly onFailure: (error: unknown) => void
   readonly rests?: Partial<typeof RESTS>
 }
 
 /**
- * Runs rounds, one at a time. After a round that left rows the next one comes at once, otherwise with the next ring or poll.
- * It polls rarely while nothing happens, until a ring comes or a round finds something.
+ * Runs rounds, one at a time. After a round that left rows, the next round begins at once. After other rounds, it
+ * begins with the next ring or poll. While nothing happens, the loop polls rarely, until a ring comes or a round claims
+ * a row.
  */
 export class ClaimLoop {
   readonly #parts: Parts
@@ -47,14 +51,14 @@ export class ClaimLoop {
     this.#running ??= this.#run()
   }
 
-  /** Begins the next round at once, or after the one under way. */
+  /** Begins the next round at once, or after the current round. */
   ring(): void {
     this.#busyAtMs = performance.now()
     this.#isRung = true
     this.#wake()
   }
 
-  /** Begins no more rounds. Resolves when the one under way is over. */
+  /** Begins no more rounds. Resolves when the current round is over. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#wake()

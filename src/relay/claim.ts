@@ -36,15 +36,15 @@ export type Room = {
   readonly calls: number
   /** How many of the calls `handover` rows may take. Other commands take theirs first. */
   readonly handovers: number
-  /** How many of the calls other commands must leave to `handover` rows, if there are any. */
+  /** How many of the calls other commands must leave to `handover` rows, if such rows wait. */
   readonly keptForHandovers: number
-  /** Direct attempts; undefined where workflows make first attempts, which take calls. */
+  /** Direct attempts. Undefined if workflows make first attempts, because those take calls. */
   readonly direct: number | undefined
-  /** Commands that page through a whole webhook: they have a budget of their own. */
+  /** Commands that page through a whole webhook. They have their own budget. */
   readonly pages: number
 }
 
-/** What was claimed. `isMore`: rows are left for which only room or slots were missing. */
+/** The claimed rows. `isMore`: only room or slots were missing to claim more rows. */
 type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
 /** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
@@ -79,7 +79,7 @@ export async function claimRows(
   }
   finder.claimed(rows)
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
-  // Without a free slot nothing is wanted and nothing claimed. That counts as more: claim again once an attempt has ended.
+  // Without a free slot both counts are 0, which also means `isMore`: claim again when an attempt has ended.
   const wanted = granted.reduce((sum, one) => sum + one.rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
@@ -133,7 +133,9 @@ export function holderOfRow({ companyId, queue }: ClaimedRow): SlotHolder | unde
   return webhookId === undefined ? undefined : { companyId, webhookId }
 }
 
-/** Frees the slot that is reserved for a row, if it needs one: nothing is sent for it now. */
+/**
+ * Frees the slot that is reserved for a row, if the row needs a slot. Call it when no attempt is sent for the row now.
+ */
 export function freeSlotOf(row: ClaimedRow, slots: Slots): void {
   const holder = holderOfRow(row)
   if (holder) slots.cancelReservation(holder, row.targetId)

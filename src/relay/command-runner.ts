@@ -10,18 +10,24 @@ import { type RelayContext, again, settleRow, type Verdict } from './context.ts'
 import type { Probes } from './probes.ts'
 import { Walks } from './webhook-commands.ts'
 
-/** What the runner needs of the worker. */
+/** The parts of the worker that the runner needs. */
 export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
-  /** Called when a command failed though Temporal is neither slow nor away: it may have lost what we registered. */
+  /**
+   * Called when a command failed although Temporal is neither slow nor away. Temporal may have lost our search
+   * attributes.
+   */
   readonly onRefused: () => void
 }
 
 const RPC_DEADLINE_MS = 5_000
 const BACKOFF_MS = { first: 200, longest: 30_000 }
 
-/** Carries out claimed rows that take no direct attempt, and puts back those that fail. Their calls share one back-off. */
+/**
+ * Carries out the claimed rows that are not direct attempts, and puts back the rows that fail. Their calls share one
+ * back-off.
+ */
 export class CommandRunner {
   readonly #deps: SystemDeps
   readonly #parts: RunnerParts
@@ -48,7 +54,7 @@ export class CommandRunner {
     }
   }
 
-  /** How many of `free` rows may be claimed now: all; one or none while Temporal is slow. */
+  /** Returns how many of `free` rows may be claimed now: all rows, or at most one while Temporal is slow. */
   room(free: number): number {
     return this.#backOff.room(free)
   }
@@ -67,7 +73,7 @@ export class CommandRunner {
     }
   }
 
-  /** Carries out a command. One about a delivery is a span of its event's trace. */
+  /** Carries out a command. A command about a delivery is a span of the event's trace. */
   #traced(claim: Claim): Promise<Verdict> {
     const { row, delivery } = claim
     const parent = delivery?.traceparent
@@ -88,7 +94,8 @@ export class CommandRunner {
    */
   async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, log } = this.#deps
-    // The shared back-off writes its own line and makes its own pauses; rows must not add theirs.
+    // The shared back-off writes its own log line and makes its own pauses, so each row must not add a line and a
+    // pause.
     const isShared = error instanceof TemporalSlowError || isSlow(error)
     log[isShared ? 'debug' : 'warn'](
       { err: error, kind: row.kind, target_id: row.targetId, tries: row.tries },

@@ -28,10 +28,13 @@ import {
 } from './delivery-commands.ts'
 import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-commands.ts'
 
-/** How often a command that waits for the end of an attempt looks again. */
+/** How often a command checks whether the attempt that it waits for is over. */
 const WAIT_MS = 200
 
-/** Carries out one claimed row, and leaves the row itself to `settleRow`. Throws when Temporal or the database refuses. */
+/**
+ * Carries out the command of a claimed row. `settleRow` changes the row itself. Throws the errors of Temporal and the
+ * database.
+ */
 export async function carryOut(context: RelayContext, claim: Claim): Promise<Verdict> {
   const { row, delivery: rows } = claim
   switch (row.kind) {
@@ -66,8 +69,8 @@ export async function carryOut(context: RelayContext, claim: Claim): Promise<Ver
 }
 
 /**
- * Starts the timer of a rotated key, or ends that of a revoked one. It reads the key again after a start. If the key was
- * revoked meanwhile, the worker that carried out the revocation found no timer to end.
+ * Starts the timer of a rotated key, or ends the timer of a revoked key. It reads the key again after a start. If the
+ * key was revoked in the meantime, the worker that carried out the revocation may have found no timer to end.
  */
 async function setKeyTimer(context: RelayContext, keyId: string): Promise<void> {
   const expiresAt = await readKeyExpiry(context.deps.db, keyId)
@@ -90,9 +93,10 @@ async function startKeyTimer(context: RelayContext, keyId: string, expiresAt: Da
 }
 
 /**
- * Starts or wakes the workflow of a running recovery, and cancels the workflow of an ended one. It reads the recovery again
- * after a start: if it ended meanwhile, the worker that carried out the end found no workflow to cancel. The run of a recovery
- * that is queued again ends by itself; a cancellation could hit the run of its next turn.
+ * Starts or wakes the workflow of a running recovery, and cancels the workflow of an ended one. It reads the recovery
+ * again after a start. If the recovery ended in the meantime, the worker that carried out the end may have found no
+ * workflow to cancel. If a recovery is queued again, its run ends by itself. A cancellation could hit the run of its
+ * next turn.
  */
 export async function setRecovery(context: RelayContext, id: string): Promise<void> {
   const isOver = (state: RecoveryWork | undefined) => !state || !isOpenRecovery(state.recovery)

@@ -15,26 +15,31 @@ import type { SystemDb } from '../db/connection/connection.ts'
 import type { ClaimedRow } from '../db/outbox/claims.ts'
 import { deleteCommand, deleteStarts, putBackRow, releaseRow } from '../db/outbox/rows.ts'
 
-/** What carrying out a command needs. */
+/** The parts that the handlers of commands need. */
 export type RelayContext = {
   readonly deps: SystemDeps
   readonly slots: Slots
-  /** Gets each start, from which recoveries learn how busy Temporal is. */
+  /** Learns of each start, so that recoveries know how busy Temporal is. */
   readonly pace: Pick<TemporalPace, 'started'>
   /** Knows whether room is left for first attempts within the tasks of their workflows. */
   readonly local: Pick<LocalAttempts, 'isFull'>
   readonly walks: Walks
   /** The walks of resumed companies. */
   readonly companyWalks: Walks<WebhookPosition>
-  /** Makes a call to Temporal, with a deadline. Every call comes here. @throws TemporalSlowError while Temporal is slow */
+  /**
+   * Makes a call to Temporal, with a deadline. Use it for every call. @throws TemporalSlowError while Temporal is slow
+   */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]
-  /** Whether the worker was told to stop: long work ends at its next step. */
+  /** Whether the worker has to stop. Long work then ends at its next step. */
   readonly isStopping: () => boolean
 }
 
-/** Options of every start. The row, not Temporal's history, decides whether a closed workflow may be started anew. */
+/**
+ * The options of every start. The row decides whether a closed workflow may be started again, so Temporal must allow
+ * it.
+ */
 export const START = {
   taskQueue: TASK_QUEUE,
   workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
@@ -51,7 +56,7 @@ export const attributesOf = (
     return value === undefined ? [] : [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }]
   })
 
-/** Makes a call about a workflow that may have ended, or was never started. @returns whether there was a workflow */
+/** Makes a call about a workflow that may have ended or was never started. @returns whether the workflow was running */
 export async function callWorkflow(
   { deps, callTemporal }: RelayContext,
   workflowId: string,
@@ -66,33 +71,33 @@ export async function callWorkflow(
   }
 }
 
-/** Asks a workflow to end as Canceled. @returns whether there was a workflow */
+/** Asks a workflow to end as Canceled. @returns whether the workflow was running */
 export const cancelWorkflow = (context: RelayContext, workflowId: string): Promise<boolean> =>
   callWorkflow(context, workflowId, (workflow) => workflow.cancel())
 
-/** What becomes of a claimed row. The handler of a row decides, and `settleRow` alone carries it out. */
+/** What happens to a claimed row. The handler of a row decides, and only `settleRow` carries the verdict out. */
 export type Verdict =
-  /** Its work is done: the row goes, unless it was queued again meanwhile. */
+  /** The work is done. The row is deleted unless it was queued again in the meantime. */
   | { readonly kind: 'done' }
-  /** Its delivery needs no start any more: remove the start row, even under another worker's lease. */
+  /** The delivery no longer needs a start. The start row is deleted, even under another worker's lease. */
   | { readonly kind: 'unneeded' }
   /** The row stays as it is: the transaction that records or parks the delivery removes it. */
   | { readonly kind: 'left' }
-  /** Its work is not finished: the row comes again after the pause. The claim does not count as a try. */
+  /** The work is not finished. The row may be claimed again after the pause. This claim does not count as a try. */
   | { readonly kind: 'again'; readonly pauseMs: number }
-  /** Its work failed: the row comes again after the pause, with one try more. */
+  /** The work failed. The row may be claimed again after the pause. This claim counts as a try. */
   | { readonly kind: 'failed'; readonly pauseMs: number }
 
 export const DONE: Verdict = { kind: 'done' }
 export const UNNEEDED: Verdict = { kind: 'unneeded' }
 export const LEFT: Verdict = { kind: 'left' }
 
-/** @param pauseMs 0: it may be claimed at once, after rows that waited before */
+/** @param pauseMs 0: the row may be claimed at once, after the rows that already wait */
 export const again = (pauseMs = 0): Verdict => ({ kind: 'again', pauseMs })
 
 /**
- * Carries out a verdict. A row that has another owner by now, or was queued again, stays as it is, unless it is unneeded.
- * Throws what the database throws.
+ * Carries out a verdict. If the row has another owner by now, or was queued again, only the verdict `unneeded` changes
+ * it. Throws the errors of the database.
  */
 export async function settleRow(
   db: SystemDb,

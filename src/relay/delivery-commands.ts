@@ -27,9 +27,9 @@ import {
 } from './context.ts'
 
 /**
- * Starts the workflow of a delivery, eagerly when this worker has room. The row stays until the transaction that records
- * the first attempt removes it. So when the workflow is lost, the relay starts it again. A delivery that the gate would
- * park is parked, and gets its workflow after the activation of its webhook or the resumption of its company.
+ * Starts the workflow of a delivery, eagerly when this worker has room. The transaction that records the first attempt
+ * deletes the row. So if the workflow is lost before that, the relay starts it again. A delivery that the gate would
+ * park is parked here. It gets its workflow after its webhook is activated or its company is resumed.
  */
 export async function startDelivery(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
   const { deps, pace, callTemporal } = context
@@ -42,7 +42,8 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
     return deps.temporal.workflow.start(WORKFLOW_TYPES.deliverWebhook, {
       ...options,
       args: options.args.map((input) => ({ ...input, isFirstLocal })),
-      // Temporal would give the first task to this worker whether or not its version is the current one.
+      // With an eager start, Temporal gives the first task to this worker even if another version of workers is the
+      // current one.
       requestEagerStart: deps.config.workerDeployment === undefined,
     })
   })
@@ -50,10 +51,11 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
 }
 
 /**
- * Whether the first attempt may be a local activity, which keeps the task of its workflow open. It is an ordinary activity
- * if its endpoint was slow, while many others keep their tasks open, and once the row has two tries: Temporal shows the
- * tries of an ordinary activity, and spaces them out. A claim for a direct attempt is a try, and so is a start that Temporal
- * refused; the end of a lease is none.
+ * Whether the first attempt may be a local activity, which keeps the task of its workflow open. The attempt is an
+ * ordinary activity in three cases: the endpoint was slow; many other attempts keep their tasks open; or the row has
+ * two tries. After two tries operators should see the tries, and Temporal shows those of an ordinary activity and
+ * spaces them out. A claim for a direct attempt counts as a try. A start that Temporal refused counts too. The end of a
+ * lease does not count.
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)
@@ -62,26 +64,26 @@ function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boole
 
 /**
  * Wakes a delivery that waited for a free slot. Its workflow waits for the signal, and then makes the attempt in the
- * slot that is reserved for it. When there is nothing to send now, the reservation ends.
+ * reserved slot. If the delivery cannot be sent now, the reservation ends.
  */
 export async function wakeQueued(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
   const { slots } = context
-  // The workflow of a parked delivery goes on waiting, now for the activation or resumption.
+  // The workflow of a parked delivery keeps waiting, now for the activation or resumption.
   if (rows && (await parkInstead(context, row, rows))) return LEFT
   const isOpenStill = rows !== undefined && isOpen(rows.delivery)
   const isSent = isOpenStill && rows.webhook.isActive && !rows.webhook.isSuspended
   if (!isSent) freeSlotOf(row, slots)
   if (isOpenStill) await signalWithStart(context, rows, SIGNALS.resume)
-  // Closed while it waited: its workflow reads the row and ends.
+  // The delivery was closed while it waited. After the signal its workflow reads the row and ends.
   else await callWorkflow(context, row.targetId, (workflow) => workflow.signal(SIGNALS.resume))
   return DONE
 }
 
 /**
- * Parks a delivery that the gate would park, without a call to Temporal. That removes the row, and the slot that was
- * reserved for it is free at once.
+ * Parks a delivery that the gate would park, without a call to Temporal. Parking deletes the outbox row and frees its
+ * reserved slot at once.
  *
- * @returns whether it was parked: not when its webhook is deleted, or was activated or resumed meanwhile
+ * @returns false if the webhook is deleted, or if it was activated or its company resumed in the meantime
  */
 async function parkInstead(
   { deps, slots }: RelayContext,
@@ -94,13 +96,18 @@ async function parkInstead(
   return true
 }
 
-/** Whether the test's own workflow may still make the first attempt. A retry waits, so that two never run at once. */
+/**
+ * Whether the test's own workflow may still make the first attempt. A retry waits for it, so that two attempts never
+ * run at once.
+ */
 export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): boolean {
   const ageMs = now.getTime() - delivery.createdAt.getTime()
   return isTest(delivery) && isOpen(delivery) && delivery.attempts === 0 && ageMs < testLimitMs(config)
 }
 
-/** Signals the workflow of an open delivery, and starts it when it is gone. A closed delivery needs neither. */
+/**
+ * Signals the workflow of an open delivery, and starts the workflow if it is gone. Does nothing for a closed delivery.
+ */
 export async function signalDelivery(
   context: RelayContext,
   rows: GateRows | undefined,
@@ -110,7 +117,7 @@ export async function signalDelivery(
   if (rows && isOpen(rows.delivery)) await signalWithStart(context, rows, signal, signalArgs)
 }
 
-/** Signals the workflow of a delivery, and starts it where there is none. */
+/** Signals the workflow of a delivery, and starts the workflow if none is running. */
 async function signalWithStart(
   context: RelayContext,
   rows: GateRows,
@@ -143,7 +150,7 @@ async function workflowOptions(context: RelayContext, { delivery, webhook, tenan
       Environment: tenant.environment,
     }),
     staticSummary: `${delivery.eventType} to ${webhook.id}`,
-    // Whose delivery it is and where the API shows it, as Markdown: ids only, and a path without the host.
+    // Names the company, and where the API shows the delivery, as Markdown. Only ids, and a path without the host.
     staticDetails: [
       `- Company: \`${tenant.companyId}\` (${tenant.environment})`,
       `- Webhook: \`${webhook.id}\``,
@@ -154,14 +161,16 @@ async function workflowOptions(context: RelayContext, { delivery, webhook, tenan
 }
 
 /**
- * Carries out a `handover` row: starts the workflow that goes on after a direct attempt that failed. A delivery that failed
- * for good gets one too, which ends as failed, so that operators find it. One that succeeded meanwhile needs none.
+ * Carries out a `handover` row: starts the workflow that continues after a failed direct attempt. A delivery that
+ * failed for good also gets a workflow, which ends as failed, so that operators find it. A delivery that has succeeded
+ * in the meantime needs no workflow.
  */
 export async function goOnInWorkflow(context: RelayContext, rows: GateRows | undefined): Promise<void> {
   if (!rows || rows.delivery.status === 'success') return
   await signalWithStart(context, rows, SIGNALS.resume)
   if (!isOpen(rows.delivery)) return
-  // The run waits for the next attempt. If the webhook was deleted while Temporal started it, the deletion found no workflow.
+  // The run waits for the next attempt. If the webhook was deleted while Temporal started the run, the deletion found
+  // no workflow to cancel.
   const latest = await readGateRows(context.deps.db, rows.delivery.id)
   const isClosed = latest === undefined || !isOpen(latest.delivery)
   if (isClosed && latest?.webhook.isDeleted !== false) await cancelWorkflow(context, rows.delivery.id)

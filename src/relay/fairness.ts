@@ -6,7 +6,10 @@ import { type Queue, isFirstQueue, webhookOfQueue } from '../db/outbox/queues.ts
 export type FreeSlots = {
   /** Of one webhook. */
   webhook(holder: SlotHolder): number
-  /** First attempts that its endpoint may get now; `probe`: one, in a slot of its own that no other attempt takes. */
+  /**
+   * First attempts that the webhook's endpoint may get now. `probe`: one attempt, in an extra slot that only probes
+   * use.
+   */
   firstAttempts(webhookId: string): number | 'probe'
   /** Of all webhooks of a company together. */
   company(companyId: string): number
@@ -18,12 +21,12 @@ export type FreeSlots = {
 export type Budget = { left: number }
 
 /**
- * Divides the rows that may be claimed, one by one, by round-robin: among companies, within a company among its webhooks, and
- * within a webhook among first attempts, direct retries and due deliveries. So a company with a thousand busy webhooks gets no
- * more than one with a single webhook, while both have work. No webhook, company or process gets more rows than it has free
- * slots. Commands that need no slot count among their company's rows.
+ * Divides the rows that may be claimed, one by one, by round-robin: among companies, within a company among its
+ * webhooks, and within a webhook among first attempts, direct retries and due deliveries. So, while both have work, a
+ * company with a thousand busy webhooks gets as many rows as a company with one webhook. A webhook, a company or the
+ * process never gets more rows than it has free slots. Commands need no slot, but count as rows of their company.
  *
- * @param budgetOf returns the budget of a queue, which each of its rows lowers by one
+ * @param budgetOf returns the budget of a queue. Each row of the queue takes one from that budget
  */
 export function shareRows(
   queues: readonly Queue[],
@@ -55,7 +58,7 @@ export function shareRows(
 /** A webhook with its queues, or the commands of a company. */
 type Source = { queues: SourceQueue[]; readonly needsSlot: boolean; free: number }
 
-/** A queue, and how many of its rows may still be claimed. Free slots limit them further. */
+/** A queue, and how many of its rows may still be claimed. Free slots limit this number further. */
 type SourceQueue = { readonly queue: Queue; left: number }
 
 type Company = { sources: Source[]; free: number }
@@ -74,19 +77,21 @@ function takeNext(company: Company): Queue | undefined {
   return next.queue
 }
 
-/** Keeps only the queues for which `isKept` is true, and the sources that still have one. */
+/** Keeps only the queues for which `isKept` is true, and the sources that still have a queue. */
 function keepQueues(company: Company, isKept: (queue: Queue) => boolean): void {
   company.sources = company.sources
     .map((source) => ({ ...source, queues: source.queues.filter(({ queue }) => isKept(queue)) }))
     .filter(({ queues }) => queues.length > 0)
 }
 
-/** Drops the sources that need a slot, because none is free. */
+/** Drops the sources that need a slot, because no slot is free. */
 function keepCommands(company: Company): void {
   company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
 }
 
-/** Returns the companies in random order, so that with more companies than rows none is last every time. */
+/**
+ * Returns the companies in random order, so that no company is last every time when there are more companies than rows.
+ */
 function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
   const companies = Map.groupBy(queues, ({ companyId }) => companyId)
   return shuffle([...companies]).map(([companyId, ofCompany]) => {

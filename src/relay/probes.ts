@@ -7,18 +7,18 @@ import type { SystemDeps } from '../deps/deps.ts'
 type Parts = {
   readonly limits: EndpointLimits
   readonly owner: string
-  /** How long a probe may be under way before the next one may go without its record. */
+  /** How long a worker may take for a probe. If no outcome is recorded by then, the next probe may go. */
   readonly leaseMs: number
 }
 
-/** Pause before this worker asks again for a probe that another one got. */
+/** The pause before this worker asks again for a probe that it did not get. */
 const REFUSED_PAUSE_MS = 250
-/** Probes that one round takes at most. */
+/** The most probes that one round takes. */
 const AT_ONCE = 16
 
 /**
- * Lets the first attempts of failing endpoints through one at a time over all workers: the database gives each probe to
- * one of them. A probe whose worker dies comes again at the end of its lease.
+ * Lets the first attempts of each failing endpoint through one at a time, over all workers. The database gives each
+ * probe to one worker. If that worker dies, another worker may take the probe when its lease ends.
  */
 export class Probes {
   readonly #deps: Pick<SystemDeps, 'db' | 'batchDb' | 'log'>
@@ -30,10 +30,11 @@ export class Probes {
   }
 
   /**
-   * Takes the probes that are due, before a claim. Call `claim` afterwards with the claimed rows, with none if the claim failed.
+   * Takes the probes that are due, before a claim. Afterwards call `claim` with the claimed rows, or with no rows if
+   * the claim failed.
    *
-   * @returns `granted`: the shares that may be claimed. First attempts to a failing endpoint are among them only if this
-   * worker got its probe. `taken`: the webhooks whose probes it got
+   * @returns `granted`: the shares that may be claimed, without first attempts to failing endpoints whose probe this
+   *   worker did not get. `taken`: the ids of the webhooks whose probes this worker got
    */
   async take(
     shares: readonly QueueShare[],
@@ -50,7 +51,10 @@ export class Probes {
     return { granted: shares.filter(({ queue }) => !refused.has(queue)), taken }
   }
 
-  /** Counts the first attempts of claimed rows, and notes the delivery of each probe. Gives back a probe that got no row. */
+  /**
+   * Counts the first attempts of claimed rows, and notes the delivery of each probe. Gives back each probe for which no
+   * row was claimed.
+   */
   async claim(taken: ReadonlySet<string>, rows: readonly ClaimedRow[]): Promise<void> {
     const { limits, owner } = this.#parts
     const { db } = this.#deps
@@ -63,7 +67,7 @@ export class Probes {
     await Promise.all([...taken].map((id) => this.#withoutFault(id, () => note(id))))
   }
 
-  /** Nothing was sent for a claimed row. If it was a probe, the next one may go at once. */
+  /** Call it when no attempt was sent for a claimed row. If the row was a probe, the next probe may go at once. */
   async giveBack({ queue, targetId }: Pick<ClaimedRow, 'queue' | 'targetId'>): Promise<void> {
     if (!isFirstQueue(queue) || !this.#parts.limits.isFailing(queue)) return
     await this.#withoutFault(queue, () => giveBackProbe(this.#deps.db, queue, targetId))

@@ -7,22 +7,24 @@ import { setLatest } from '../domain/buffers.ts'
 import { cancelWorkflow, type RelayContext, again, DONE, type Verdict } from './context.ts'
 
 /**
- * Deliveries handled per claim of a command that pages through a whole webhook. Then its row goes back into the outbox.
- * So other rows are claimed in between, and a worker that stops need not wait for the last page. A cancellation calls
- * Temporal for each delivery. A resumption is a few statements.
+ * Deliveries handled per claim of a command that pages through a whole webhook. After each page the row goes back into
+ * the outbox. So other rows are claimed in between, and a stopping worker need not wait for the last page. A
+ * cancellation gets smaller pages, because it calls Temporal for each delivery. A resumption takes only a few
+ * statements.
  */
 const CANCELLED_PER_PAGE = 100
 const RESUMED_PER_PAGE = 1_000
 const CANCELS_AT_ONCE = 5
-/** Pause before the command looks again whether the last first attempts are recorded. */
+/** Pause before the command checks again whether the last first attempts are recorded. */
 const SENDING_PAUSE_MS = 200
-/** Pause before the next page when other transactions lock all that is left. */
+/** Pause before the next page when other transactions lock all remaining deliveries. */
 const LOCKED_PAUSE_MS = 1_000
 
 /**
  * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
- * workflow may get one in between, after a direct attempt, and that run would wait for its next attempt. So once the rows
- * are closed, the relay cancels again where it found no workflow. A run that begins later reads the closed row and ends.
+ * workflow may get a workflow in between, after a direct attempt. That run would wait for the next attempt. So after
+ * the rows are closed, the relay cancels again for deliveries whose workflow it did not find. A run that begins later
+ * reads the closed row and ends.
  */
 export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps } = context
@@ -36,7 +38,10 @@ export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Pro
   return again(areAllLocked ? LOCKED_PAUSE_MS : 0)
 }
 
-/** @returns `cancelled`: all, or fewer when the worker has to stop meanwhile. `missing`: those of them without a workflow */
+/**
+ * @returns `cancelled`: all ids, or fewer if the worker has to stop. `missing`: the ids in `cancelled` without a
+ *   workflow
+ */
 async function cancelWorkflows(
   context: RelayContext,
   ids: readonly string[],
@@ -68,13 +73,14 @@ type Walk<Position> = {
   readonly hasLocked: boolean
 }
 
-/** Walks that are remembered. One that was forgotten begins again, which costs time and nothing else. */
+/** The most walks that are remembered. A forgotten walk begins again, which costs only time. */
 const REMEMBERED_WALKS = 1_000
 const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
 
 /**
- * Remembers how far the walks of this worker have come. A command that was queued again has a higher version, and begins
- * again: deliveries may have been parked where it has passed. A worker that takes a command over begins again too.
+ * Remembers how far the walks of this worker have come. A command that was queued again has a higher version. Its walk
+ * begins again, because deliveries may have been parked behind its position. If another worker takes a command over,
+ * its walk begins again too.
  */
 export class Walks<Position = WalkPosition> {
   readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk<Position> }>()
@@ -85,8 +91,8 @@ export class Walks<Position = WalkPosition> {
   }
 
   /**
-   * Notes that a page is done, and where the next one begins. A walk is done once it has come to the end and left nothing out;
-   * otherwise another one begins after a pause.
+   * Notes that a page is done, and where the next page begins. A walk that reached the end without leaving a delivery
+   * out is done. If it left deliveries out, another walk begins after a pause.
    */
   goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): Verdict {
     if (walk.position === undefined) {
@@ -113,8 +119,9 @@ export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedR
 const WEBHOOKS_PER_PAGE = 100
 
 /**
- * Resumes a page of the active webhooks of a company that is no longer suspended: each gets a command of its own, which
- * unparks its deliveries. A worker that takes over begins again; a second command for a webhook does no harm.
+ * Resumes a page of the active webhooks of a company that is no longer suspended. Each webhook gets its own command,
+ * which unparks its deliveries. If another worker takes over, it begins again. A second command for a webhook does no
+ * harm.
  */
 export async function resumeWebhooksOf(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps, companyWalks } = context

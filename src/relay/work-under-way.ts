@@ -3,27 +3,30 @@ import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox/queues.ts
 import type { Room } from './claim.ts'
 
 /**
- * Calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. So with more calls each
- * only waits longer, reservations lapse before the attempts come to their gates, and Temporal loses tasks
+ * The most calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. With more
+ * calls each call only waits longer, reservations lapse before the attempts reach their gates, and Temporal loses tasks
  * (docs/decisions, Calls under way).
  */
 const CALLS_AT_ONCE = 16
-/** `handover` rows under way at once, a quarter of the calls: many failures of one company must not delay a retry. */
+/**
+ * The most `handover` rows under way at once. It is a quarter of the calls, because many failures of one company must
+ * not delay a retry.
+ */
 const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
 /**
- * Direct attempts that one claim begins. How many are under way is up to the slots: a limit here could be filled by one
- * company whose endpoints all hang.
+ * The most direct attempts that one claim begins. Slots limit how many are under way. A limit here would let one
+ * company fill it with endpoints that all hang.
  */
 const DIRECT_PER_CLAIM = 128
-/** Commands that page through a whole webhook: pages at once. */
+/** The most pages at once, over all commands that page through a whole webhook. */
 const PAGES_AT_ONCE = 1
 /** The shortest time between the beginnings of two pages, when the first one calls Temporal for each delivery. */
 const CALLING_PAGE_INTERVAL_MS = 500
 
-/** The kinds of work, each of which has a bound of its own. */
+/** The kinds of work. Each kind has its own limit. */
 type WorkKind = 'call' | 'handover' | 'page' | 'direct'
 
-/** Counts the work that a relay has under way, and says how much more there is room for. */
+/** Counts the work that a relay has under way, and returns how much more it may begin. */
 export class WorkUnderWay {
   readonly #counts: Record<WorkKind, number> = { call: 0, handover: 0, page: 0, direct: 0 }
 
@@ -37,8 +40,8 @@ export class WorkUnderWay {
     return {
       calls,
       handovers: Math.max(0, HANDOVERS_AT_ONCE - handover),
-      // Keeps one handover at a time going, however many commands wait. But while nothing is under way a command comes first:
-      // the only call may be the probe of a slow Temporal.
+      // Keeps one handover at a time under way, however many commands wait. But while no call is under way, a command
+      // comes first, because the only call may be the probe of a slow Temporal.
       keptForHandovers: handover === 0 && call > 0 ? Math.min(1, calls) : 0,
       direct: isDirect ? DIRECT_PER_CLAIM : undefined,
       pages: calls === 0 ? 0 : PAGES_AT_ONCE - page,
@@ -48,8 +51,8 @@ export class WorkUnderWay {
   /**
    * Counts the work of a claim.
    *
-   * @returns call it when the work and its rest are over. True if that freed a place for which rows may wait: claim again.
-   * `isMore`: the latest claim left rows
+   * @returns a function to call when the work and its rest are over. It returns true if it freed a place for which rows
+   *   may wait, so claim again. `isMore`: the latest claim left rows
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
     const kind = kindOf(claim)
