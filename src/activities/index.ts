@@ -27,7 +27,10 @@ import { recover } from './recover.ts'
 import { createRetryRequest } from './request-retry.ts'
 import { recordKeyExpiry } from '../db/key/expiry.ts'
 
-/** Binds the activities to the process's parts. Temporal stores what they throw, so they throw short texts only. */
+/**
+ * Connects the activities to the parts of the process. Temporal stores the errors of activities, so the activities
+ * throw only short texts.
+ */
 export function createActivities(
   deps: SystemDeps,
   attempts: Pick<Attempts, 'make'>,
@@ -51,7 +54,9 @@ export function createActivities(
     return { ...view, reason: failureOfDelivery(delivery, error) }
   }
 
-  /** Makes an attempt within the limit that the workflow was started with; this worker's settings may differ. */
+  /**
+   * Makes an attempt within the time limit from the start of the workflow, because this worker's settings may differ.
+   */
   async function attempt(deliveryId: string): Promise<AttemptReport> {
     pace.reached(deliveryId)
     const limitMs = activityInfo().startToCloseTimeoutMs
@@ -69,7 +74,7 @@ export function createActivities(
     return view
   }
 
-  /** Handles a fault of ours in an activity: its cause goes to our log alone. */
+  /** Handles a fault of ours in an activity. Only our log gets the cause. */
   const fault =
     (message: string, ids: object = {}) =>
     (error: unknown): never => {
@@ -127,8 +132,8 @@ function failedAttempt(code: string, delayMs: number | undefined): ApplicationFa
 
 /**
  * Our own fault must not count against Temporal's limit of attempts. So Temporal does not repeat the activity, and the
- * workflow goes on after a pause. A shared fault is BENIGN, so that the SDK does not log it for each attempt. Our own log
- * has a line about it now and then.
+ * workflow continues after a pause. A shared fault is BENIGN, so that the SDK does not log it for each attempt. Our own
+ * log has a line about it at intervals (attempts/fault-log.ts).
  */
 function throwAttemptFault(error: unknown): never {
   const isShared = sharedFaultIn(error) !== undefined

@@ -18,11 +18,14 @@ import { KEEP_USAGE_MS } from '../domain/key/usage.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { PurgeReport } from '../workflows/contract.ts'
 
-/** Rows per statement. They are few, so that locks are short. */
+/** Rows per statement. The number is small, so that locks are short. */
 const BATCH = 500
-/** Longest time of one activity. The workflow calls it again while there is more to remove. */
+/** Longest time of one activity. The workflow calls the activity again while rows are left to remove. */
 const ROUND_MS = 20_000
-/** Feeds lose their rows this long before their events go, because an event is made before its place. */
+/**
+ * How much earlier than events their feed rows are removed, because an event is stored before it gets its place in the
+ * feed.
+ */
 const FEED_AHEAD_MS = 60_000
 /** After this time hours of statistics become days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
@@ -33,12 +36,12 @@ const KEEP_DAYS_MS = 35 * DAY_MS
 const CHECK_TOTALS_MS = 5_000
 
 /**
- * Makes the activity that removes rows older than RETENTION_DAYS, and adds old hours of statistics up to days. It goes by
- * the database's clock, because a worker whose own clock is a month ahead would remove everything. It also repairs what
- * processes of a former release left behind: totals that are wrong, and secrets of deleted webhooks.
+ * Makes the activity that removes rows older than RETENTION_DAYS, and adds old hours of statistics up to days. It uses
+ * the database's clock, because a worker with a clock that is a month ahead would remove everything. It also cleans up
+ * after processes of an earlier release: it corrects wrong totals, and removes secrets of deleted webhooks.
  */
 export function createPurge({ config, db, log }: SystemDeps) {
-  /** The company whose totals were checked last; the next run continues after it. */
+  /** The company whose totals were checked last. The next run continues with the company after it. */
   let checked = ''
 
   async function checkTotals(): Promise<void> {
@@ -57,12 +60,12 @@ export function createPurge({ config, db, log }: SystemDeps) {
     const untilMs = performance.now() + ROUND_MS
     const nowMs = (await databaseNow(db)).getTime()
     const before = new Date(nowMs - config.retentionDays * DAY_MS)
-    // With a retention of a day or two a link must not be forgotten while it works.
+    // With a retention of a day or two, a link must not be removed while it is still valid.
     const linksBefore = new Date(Math.min(before.getTime(), nowMs - LINK_LIFETIME_MS))
     const aDayAgo = new Date(nowMs - DAY_MS)
     const anHourAgo = new Date(nowMs - HOUR_MS)
     const removed = await repeat(untilMs, () => purgeDeliveries(db, before, BATCH))
-    // Feeds go a moment before events, so that no reader learns of an event that is gone.
+    // Remove feed rows before events, so that no reader learns of an event that is already removed.
     await repeat(untilMs, () => purgeFeeds(db, new Date(before.getTime() + FEED_AHEAD_MS), BATCH))
     await repeat(untilMs, () => purgeEvents(db, before, BATCH))
     await repeat(untilMs, () => purgeOlder(db, 'idempotency', aDayAgo, BATCH))
@@ -92,7 +95,10 @@ export function createPurge({ config, db, log }: SystemDeps) {
   }
 }
 
-/** Runs batches until one is not full or the time is over; undefined counts as full. @returns the sum of their counts */
+/**
+ * Runs batches until a batch is not full or the time is over. A count of undefined means full. @returns the sum of the
+ * counts
+ */
 async function repeat(untilMs: number, batch: () => Promise<number | undefined>): Promise<number> {
   let sum = 0
   for (;;) {

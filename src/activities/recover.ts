@@ -13,35 +13,39 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
 
 /*
  * A recovery sends a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES
- * (domain/recovery) has the states of its row and who moves it; giveTurns (db/recovery/turns.ts) lets queued ones run.
- * While it runs:
+ * (domain/recovery) explains the states of its row and who changes them. giveTurns (db/recovery/turns.ts) lets queued
+ * recoveries run. While a recovery runs:
  *
- * - Its workflow (workflows/recover-webhook.ts) calls this activity for one round after the other, and waits in
- *   between.
- * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts what ended since, ends the recovery
- *   when its webhook is gone or its endpoint fails, opens or makes the deliveries, and moves the cursor past them.
- * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open it is
- *   one, the next probe.
+ * - Its workflow (workflows/recover-webhook.ts) calls this activity for each round, and waits between rounds.
+ * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts the deliveries that ended since the
+ *   last page, ends the recovery when its webhook is gone or its endpoint fails, opens or makes the deliveries of the
+ *   page, and moves the cursor past them.
+ * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open, only
+ *   one delivery is under way, the next probe.
  * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
- *   worker that records the attempt which reaches that number wakes the workflow (attempts/recorded-attempts.ts). A timer
- *   of a minute stands in for a lost wake-up.
+ *   worker that records the attempt which reaches that number wakes the workflow (attempts/recorded-attempts.ts). If
+ *   the wake-up is lost, the workflow's timer of a minute replaces it.
  *
- * A recovered delivery may have a direct attempt only if no workflow of it is left. Three things show that: the outbox
- * has no command about it, Temporal says that its run has ended, and its locked row has not changed since both were
- * asked. Otherwise its workflow is woken. A run that starts later reserves the delivery, or waits for the direct attempt.
+ * A recovered delivery may have a direct attempt only if its workflow has ended. Three facts prove this together: the
+ * outbox has no command about the delivery, Temporal says that its run has ended, and its locked row has not changed
+ * since both answers. Otherwise the recovery wakes the workflow. A run that starts later reserves the delivery, or
+ * waits for the direct attempt.
  *
- * What survives a crash: the row with its cursor. A repeated page finds that the cursor has moved and queues nothing
- * twice. A delivery that fails again is not queued again, because the cursor has passed it. A lost run is started again
- * by the reconciler, and goes on where the row says.
+ * If a worker crashes, the row with its cursor survives. A repeated page finds that the cursor has moved and queues no
+ * delivery twice. A delivery that fails again is not queued again, because the cursor has passed it. The reconciler
+ * starts a lost run again, which continues from the cursor.
  */
 
 /** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
 const ROUND_MS = 3_000
-/** Pauses between two looks at what is under way: the first after a page, and the longest while nothing changes. */
+/**
+ * Pauses between two counts of the deliveries under way: the first pause after a page, and the longest while nothing
+ * changes.
+ */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
- * A round ends when no room has become free for this long. A fast endpoint is done with a page within a second, and waiting
- * for it costs less than a new round, which costs Temporal as much as some deliveries.
+ * A round ends when no room has become free for this long. A fast endpoint finishes a page within a second. Waiting for
+ * it costs less than a new round, which costs Temporal as much as some deliveries.
  */
 const IDLE_MS = 1_000
 
@@ -77,12 +81,12 @@ export async function recover(deps: RoundDeps, { recoveryId }: RecoverInput): Pr
   return { progress: await readProgress(deps, recoveryId), pages, isMore }
 }
 
-/** `wakesAt`: the next page has room once no more deliveries than this are under way. */
+/** `wakesAt`: the next page has room when at most this many deliveries are under way. */
 type LookedAt =
   | Exclude<PageResult, { kind: 'queued' }>
   | { kind: 'queued'; deliveries: number; wakesAt: number }
 
-/** Queues the next page, unless too many deliveries are under way. With `isForced` it looks for work even then. */
+/** Queues the next page, unless more than `wakesAt` deliveries are under way. With `isForced` it uses any free room. */
 async function doPage(
   deps: RoundDeps,
   recoveryId: string,
@@ -107,7 +111,7 @@ async function doPage(
   if (result.kind === 'over' && result.end) tellEnd(deps, recovery, result.end)
   if (result.kind !== 'queued') return result
   if (result.deliveries > 0) tellQueued(deps, recovery, result.deliveries)
-  // Once the last deliveries are queued, the recovery only waits until all of them have ended.
+  // After the last page, the recovery only waits until all its deliveries have ended.
   return { ...result, wakesAt: isLast ? 0 : wakesAt }
 }
 

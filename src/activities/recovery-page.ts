@@ -15,10 +15,13 @@ import { findFilter } from '../db/webhook/webhooks.ts'
 import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
-/** Deliveries of a page. One statement writes them with their bodies, 16 KiB each, and must fit into a packet of 16 MiB. */
+/**
+ * The most deliveries of a page. One statement writes them with their bodies of up to 16 KiB, and must fit into a
+ * packet of 16 MiB.
+ */
 const MOST_AT_ONCE = 200
 
-/** A page that was read. `isLast`: the window ends with it. */
+/** A page that was read. `isLast`: the page reaches the end of the window. */
 type ReadPage = { readonly take: Take; readonly isLast: boolean }
 
 const NOTHING: Take = takeFailed([])
@@ -64,8 +67,9 @@ async function readMissedPage(
 }
 
 /**
- * Asks Temporal for each candidate whether its run has ended. A candidate with a command in the outbox counts as running: the
- * relay may start it at any moment. takeFailed trusts the answer only if the row that it locks is unchanged.
+ * Asks Temporal for each candidate whether its run has ended. A candidate with a command in the outbox counts as
+ * running, because the relay may start it at any moment. takeFailed locks the candidate's row, and trusts the answer
+ * only if the row is unchanged.
  */
 const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>
   Promise.all(

@@ -17,25 +17,25 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
  *
  * A row goes through these states:
  *
- * - waiting: it has no owner, and may be claimed from `available_at` on. Any process may queue it again at any time,
- *   which raises its version and makes it due at once.
- * - claimed: it has an owner, and nobody else claims it until the lease ends. A round of the claim loop finds the
- *   queues that have something due (candidates.ts), divides the free room among companies and webhooks (fairness.ts),
- *   claims rows, and reserves their slots (claim.ts). First attempts to a failing endpoint need its probe (probes.ts).
- * - settled: the handler of the row returns a verdict, and settleRow (context.ts) alone writes it. The row is deleted, waits again,
- *   or is left to the transaction that records, parks or closes its delivery. A command that was queued again meanwhile
- *   has another version, and waits again whatever the verdict.
+ * - waiting: the row has no owner, and may be claimed from `available_at` on. Any process may queue it again, which
+ *   raises its version and makes it due at once.
+ * - claimed: the row has an owner, and no other worker claims it until the lease ends. A round of the claim loop finds
+ *   the queues that have something due (candidates.ts), divides the free room among companies and webhooks
+ *   (fairness.ts), claims rows, and reserves their slots (claim.ts). First attempts to a failing endpoint need its
+ *   probe (probes.ts).
+ * - settled: the handler of the row returns a verdict, and settleRow (context.ts) alone writes it. The row is deleted,
+ *   waits again, or is left to the transaction that records, parks or closes its delivery. A command that was queued
+ *   again in the meantime has another version, and waits again whatever the verdict is.
  *
- * A ring of the doorbell begins a round at once; without one the loop polls. While Temporal is slow or away rows wait
- * in the outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded the relay claims nothing.
+ * A ring of the doorbell begins a round at once. Without a ring, the loop polls. While Temporal is slow or away, rows
+ * wait in the outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded, the relay claims no
+ * rows.
  *
- * What survives a crash of the worker: every row. When its lease ends another worker claims it and carries it out once
- * more. So each command must be safe to repeat. A workflow has the id of its delivery, recovery or key, so a second
- * start finds the run of the first. A woken run reads its row before it does anything. direct/attempts.ts has the
- * states of a direct attempt.
+ * If a worker crashes, every row survives. When the lease ends, another worker claims the row and carries it out again.
+ * So each command must be safe to repeat. A workflow has the id of its delivery, recovery or key, so a second start
+ * finds the first run. A woken run first reads its row. direct/attempts.ts explains the states of a direct attempt.
  *
- * A worker that stops claims nothing more and lets the calls under way end. Other workers get the rest when its lease
- * ends.
+ * A stopping worker claims no more rows and lets its calls end. Other workers claim the rest when its leases end.
  */
 
 type Options = Omit<RunnerParts, 'probes'> & {
@@ -48,7 +48,7 @@ type Options = Omit<RunnerParts, 'probes'> & {
   readonly isPaused: () => boolean
 }
 
-/** Claims as many rows as there is room for, round by round, and begins their work. */
+/** Claims rows while there is room, round by round, and begins their work. */
 export class Relay {
   readonly #deps: SystemDeps
   readonly #options: Options
@@ -94,7 +94,7 @@ export class Relay {
   /**
    * Claims at once; the doorbell calls it.
    *
-   * @param queues those that have something new; without them the relay searches
+   * @param queues the queues that have new rows. If absent, the relay searches
    */
   ring(queues?: readonly Queue[]): void {
     this.#finder.hint(queues)
@@ -108,7 +108,7 @@ export class Relay {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Gives back the rows of direct attempts that the end of the process cuts short. */
+  /** Gives back the rows of direct attempts that the end of the process aborts. */
   async cut(): Promise<void> {
     await this.#direct.releaseAll()
   }

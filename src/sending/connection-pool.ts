@@ -6,20 +6,17 @@ export type Connection = {
   readonly socket: TLSSocket
   readonly client: Client
   readonly openedAtMs: number
-  /**
-   * The error that ended the connection. Later errors, including those of undici, only say that the connection is
-   * closed.
-   */
+  /** The error that ended the connection. Later errors only say that the connection is closed. */
   readonly firstError: () => Error | undefined
 }
 
 /** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
 const MAXIMUM_HEADER_BYTES = 16_384
-/** A peer may announce how long it keeps an idle connection (Keep-Alive). We stop using the connection this long before that. */
+/** A connection is not reused in the last part of the idle time that its peer announced (Keep-Alive). */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
-/** Wraps an open socket. The client never opens another socket: after this socket is closed, requests fail. */
+/** Wraps an open socket. The client never opens another socket: after this one is closed, requests fail. */
 export function toConnection(origin: string, socket: TLSSocket): Connection {
   let firstError: Error | undefined
   socket.once('error', (error: Error) => (firstError = error))
@@ -28,7 +25,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
     connect: (_options, callback) =>
       queueMicrotask(() => {
         if (!socket.destroyed) callback(null, socket)
-        // Do not pass the socket's own error: after some socket errors undici would reconnect without end.
+        // Not the socket's own error, because after some errors undici would reconnect without end.
         else callback(new Error('The connection is closed.'), null)
       }),
     pipelining: 1,
@@ -49,8 +46,7 @@ type Parser = { onHeadersComplete: (status: number, ...more: unknown[]) => numbe
 
 /**
  * Lets `100 Continue` pass. A client must be able to read this answer even if it did not ask for it (RFC 9110, 15.2).
- * undici would end the connection. So this function reports a 102, which undici ignores, to undici's parser in the
- * socket.
+ * undici would end the connection. So this function tells undici's parser 102, which undici ignores.
  */
 function acceptContinue(socket: TLSSocket): void {
   const bySymbol = socket as unknown as Readonly<Record<symbol, Partial<Parser> | undefined>>
@@ -67,8 +63,8 @@ function acceptContinue(socket: TLSSocket): void {
 type Kept = { readonly timer: NodeJS.Timeout; key: string }
 
 /**
- * Idle connections by key. A key is one webhook and origin, so tenants never share a connection. `take` and `give` take
- * constant time. When the pool is full, `give` also goes through the idle connections of one key.
+ * Idle connections by key. A key is one webhook and origin, so tenants never share a connection. `take` takes constant
+ * time. So does `give`, but in a full pool it also goes through the idle connections of one key.
  */
 export class ConnectionPool {
   readonly #maximumIdle: number
@@ -115,13 +111,13 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes all idle connections, and each connection that is given back later. */
+  /** Closes all idle connections, and later each connection when it is given back. */
   close(): void {
     this.#isClosed = true
     for (const connection of [...this.#kept.keys()]) this.#end(connection)
   }
 
-  /** One timer and one listener serve a connection for its whole life, however often it is taken and given. */
+  /** One timer and one listener serve a connection for its whole life. */
   #keep(key: string, connection: Connection, remainingMs: number): void {
     const known = this.#kept.get(connection)
     if (known) {
@@ -140,7 +136,7 @@ export class ConnectionPool {
     if (isIdle) connection.socket.destroy()
   }
 
-  /** Forgets a connection. Linear in the idle connections of its key, once for each connection. */
+  /** Forgets a connection. Takes time linear in the idle connections of its key. */
   #forget(connection: Connection): void {
     const kept = this.#kept.get(connection)
     if (!kept) return

@@ -5,9 +5,12 @@ import type { Job } from './upkeep.ts'
 
 /** Webhooks of one page. */
 const PAGE = 1_000
-/** How many pages one look reads; the next look continues after them. */
+/** The most pages that one look reads. The next look continues after them. */
 const PAGES_PER_LOOK = 10
-/** How long after its activation or recovery a webhook with up to twice the limit is spared: its backlog may be going out. */
+/**
+ * A webhook with up to twice the limit stays active for this long after its activation or recovery, because its backlog
+ * may be going out.
+ */
 const GRACE_MS = 600_000
 
 /**
@@ -24,7 +27,7 @@ export class BacklogLimit implements Job {
     this.#figures = figures
   }
 
-  /** Looks at the next webhooks. */
+  /** Checks the next pages of webhooks. */
   async look(): Promise<void> {
     for (let page = 0; page < PAGES_PER_LOOK; page++) {
       const isFirst = this.#afterId === ''

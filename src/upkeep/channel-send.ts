@@ -8,23 +8,28 @@ import type { HttpSender } from '../sending/http-sender.ts'
 import type { Mailer } from '../sending/mailer.ts'
 import { codeOf, mailFailure } from './mail-sender.ts'
 
-/** What sends messages: those to a URL go through the sender of webhooks, and so through its address guard. */
+/**
+ * The parts that send messages. Messages to a URL go through the sender of webhooks, and so through its address guard.
+ */
 export type ChannelParts = {
   readonly sender: Pick<HttpSender, 'send'>
-  /** Undefined where no mail server is set. */
+  /** Undefined if no mail server is configured. */
   readonly mailer: Pick<Mailer, 'send'> | undefined
 }
 
-/** What became of a message. `answer`: for the company. `code`: for the log, without any text of the receiver. */
+/**
+ * The result of sending a message. `answer`: the text for the company. `code`: the code for the log, without text of
+ * the receiver.
+ */
 export type ChannelResult = { readonly isSent: boolean; readonly code: string; readonly answer: string }
 
-/** Limit of one message to a URL, in milliseconds. */
+/** The time limit of one message to a URL, in milliseconds. */
 const TIMEOUT_MS = 10_000
 /** The longest answer that is kept, in characters. */
 const ANSWER_LENGTH = 300
 
 /**
- * Sends a message to a channel, once.
+ * Tries once to send a message to a channel.
  *
  * @throws SealError when the key ring cannot read the channel; WorkerFault when this machine cannot connect
  */

@@ -27,13 +27,17 @@ import { sendToChannel, type ChannelParts, type ChannelResult } from './channel-
 import { DueSends } from './due-sends.ts'
 
 /**
- * Sends what waits for the channels of companies (db/notice/channels.ts). A message is stored before its first try, so
- * each repeat has the same id and the same notices. What comes meanwhile is the next message. A channel that fails for
- * OFF_AFTER_MS is switched off, with a notice; what waits for it is in the list of notices.
+ * Sends the messages that wait for the channels of companies (db/notice/channels.ts). A message is stored before its
+ * first try, so each repeat has the same id and the same notices. Later notices go into the next message. A channel
+ * that fails for OFF_AFTER_MS is switched off, and the company gets a notice. The unsent notices stay in the list of
+ * notices.
  */
 export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<ChannelRow> {
   const { db, log, metrics } = deps
-  /** Leaves a channel alone that people changed since it was claimed: what became of a message then says nothing of it. */
+  /**
+   * Changes the channel, unless a user changed it after the claim. The result of the message then says nothing about
+   * the changed channel.
+   */
   const change = (row: ChannelRow, columns: Record<string, unknown>, trx = db): Promise<boolean> =>
     changeChannel(trx, row.company_id, row.id, columns, row.version)
   return new DueSends(log, { claim: (wanted) => claimDue<ChannelRow>(db, 'notice_channels', wanted), send })
@@ -50,7 +54,10 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     await (isTest ? recordTest(row, result) : record(row, result))
   }
 
-  /** The message on its way, or a new one of what waits. Undefined: there is none, or more came just now. */
+  /**
+   * Returns the stored message, or a new message of the waiting notices. Undefined: no notice waits, or more notices
+   * came just now.
+   */
   async function messageOf(row: ChannelRow): Promise<ChannelMessage | undefined> {
     if (row.message !== null) return JSON.parse(row.message) as ChannelMessage
     const pending = row.pending === null ? undefined : (JSON.parse(row.pending) as PendingNotices)
@@ -63,7 +70,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
   async function makeMessage(companyId: string, { ids, more }: PendingNotices) {
     const tenants = ENVIRONMENTS.map((environment) => ({ companyId, environment }))
     const notices = await findNotices(db, tenants, ids)
-    // Ids follow time.
+    // Sorts by time, because ids begin with their time.
     const sorted = notices.sort((a, b) => (a.id < b.id ? -1 : 1))
     const batch = presentNoticeBatch(newId('noticeBatch'), deps.clock(), sorted)
     return { ...batch, event: 'notices' as const, more }
@@ -92,7 +99,10 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
     })
   }
 
-  /** A test that succeeds shows that the channel works again. Whoever waits for the answer gets it also where the channel was changed. */
+  /**
+   * Records the result of a test. A successful test shows that the channel works again. If the channel was changed
+   * since the claim, only the result is recorded, because a user waits for it.
+   */
   async function recordTest(row: ChannelRow, { isSent, answer }: ChannelResult): Promise<void> {
     const soon = fromNow(db, CHANNEL_BACKOFF_MS.first)
     const next = db.raw('IF(message IS NULL AND pending IS NULL, NULL, ?)', [soon])

@@ -6,7 +6,10 @@ import { heldReason, type HeldReason } from '../domain/delivery/gate.ts'
 import { madeAt } from '../domain/ids.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** Deliveries read at most of each of these: due ones and parked ones, for their ages, and those of failing endpoints. */
+/**
+ * The most deliveries read of each of three kinds: due and parked deliveries, for their ages, and deliveries of failing
+ * endpoints.
+ */
 const LOOKED_AT = 10_000
 
 const FAILING = { isActive: true, isSuspended: false, holdsFirstAttempts: true }
@@ -26,8 +29,9 @@ const nothing = () => ({
 })
 
 /**
- * Sets the metrics of open and of held deliveries. The numbers come from the counters of webhooks, page by page, and so cost
- * the same however many deliveries there are. The metrics change only after a walk from the first webhook to the last.
+ * Sets the metrics of open and of held deliveries. The numbers come from the counters of webhooks, page by page, so
+ * their cost does not depend on the number of deliveries. The metrics change only after a walk from the first webhook
+ * to the last.
  */
 export class DeliveryFigures {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics' | 'config'>
@@ -75,7 +79,10 @@ export class DeliveryFigures {
     sums.held.endpoint_failing += await this.#countHeld(failing, sums)
   }
 
-  /** Counts by the rule of `held_reason` while the deliveries are few. Beyond that it counts all that had no attempt yet. */
+  /**
+   * Counts by the rule of `held_reason` while the walk may read more deliveries. For further webhooks it counts all
+   * deliveries that had no attempt yet.
+   */
   async #countHeld(failing: readonly Backlog[], sums: Sums): Promise<number> {
     const read: string[] = []
     let held = 0
@@ -104,7 +111,7 @@ export class DeliveryFigures {
     }
   }
 
-  /** @param open how many are open by the counters; those whose age is not read count as of unknown age */
+  /** @param open how many deliveries are open by the counters. Deliveries that are not read have an unknown age */
   async #ages(open: number): Promise<ReadonlyMap<AgeClass, number>> {
     const { ids, isWhole } = await listOpenIds(this.#deps.db, LOOKED_AT)
     const now = await databaseNow(this.#deps.db)

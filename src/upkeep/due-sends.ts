@@ -2,23 +2,23 @@ import type { DueClaim } from '../db/due-rows.ts'
 import type { Log } from '../deps/log.ts'
 import type { Job } from './upkeep.ts'
 
-/** Sends under way at most, of one kind in one worker: in all, and of one company. */
+/** The most sends of one kind under way in one worker, in total. PER_COMPANY is the limit for one company. */
 const ROOM = 20
 const PER_COMPANY = 2
-/** Longer than a send and its record may take. */
+/** How long a claimed row is leased: longer than a send and its record may take. */
 const LEASE_MS = 60_000
-/** Claims of one look at most. */
+/** The most claims of one look. */
 const CLAIMS_PER_LOOK = 10
 
 type Parts<Row> = {
   readonly claim: (claim: DueClaim) => Promise<Row[]>
-  /** Sends a row and records what became of it. */
+  /** Sends a row and records the result. */
   readonly send: (row: Row) => Promise<void>
 }
 
 /**
- * Sends rows of a table that are due: several at a time, and few of one company. A look does not wait for the sends, so a slow
- * receiver delays nobody else's rows.
+ * Sends the due rows of a table: several at a time, but few of one company. A look does not wait for the sends, so a
+ * slow receiver does not delay other companies' rows.
  */
 export class DueSends<Row extends { readonly id: string; readonly company_id: string }> implements Job {
   readonly #parts: Parts<Row>
@@ -33,7 +33,7 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
     this.#parts = parts
   }
 
-  /** Claims rows that are due while there is room, and starts to send them. */
+  /** Claims due rows while there is room, and starts to send them. */
   async look(): Promise<void> {
     for (let claims = 0; claims < CLAIMS_PER_LOOK; claims++) {
       const room = ROOM - this.#running.size
@@ -50,7 +50,10 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
     await Promise.all(this.#running)
   }
 
-  /** A send under way is not cut: its receiver may have taken the message, and would get it again. */
+  /**
+   * Claims no more rows. It does not abort a send under way, because its receiver may have accepted the message and
+   * would get it again.
+   */
   stop(): void {
     this.#isStopped = true
   }

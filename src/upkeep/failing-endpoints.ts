@@ -14,14 +14,15 @@ import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-fa
 import type { Job } from './upkeep.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** How many webhooks one look warns about, and how many it deactivates, at most. */
+/** The most webhooks that one look warns about, and the most that it deactivates. */
 const PAGE = 1_000
 /** Shortest time between two notices for the operator while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
 
 /**
- * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. While the
- * endpoints of more than half of the companies fail it does neither, but makes a notice for the operator.
+ * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. While
+ * the endpoints of more than half of the companies fail, it neither warns nor deactivates, but makes a notice for the
+ * operator.
  */
 export class FailingEndpoints implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>
@@ -35,7 +36,7 @@ export class FailingEndpoints implements Job {
     this.#readClock = readClock
   }
 
-  /** Looks at the endpoints that fail now, by the database's clock. */
+  /** Checks the endpoints that fail now, by the database's clock. */
   async look(): Promise<void> {
     const { db, config } = this.#deps
     const afterMs = config.endpointDisableAfterMs
@@ -56,8 +57,9 @@ export class FailingEndpoints implements Job {
   }
 
   /**
-   * Whether the endpoints of most companies fail, so that the fault is probably ours. It reads this when a webhook is due or its
-   * owner unwarned, and otherwise once an hour: the operator has to know long before a webhook is due.
+   * Whether the endpoints of most companies fail, so that the fault is probably ours. It reads the share of failing
+   * companies when a webhook is due or its owner is not warned yet. Otherwise it reads the share once an hour, because
+   * the operator must know long before a webhook is due.
    */
   async #shouldPostpone(due: number, unwarned: number, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps

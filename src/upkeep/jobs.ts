@@ -12,18 +12,23 @@ import { createNotices } from './notice-sender.ts'
 import { Reconciler } from './reconciler.ts'
 import type { Job, Series } from './upkeep.ts'
 
-/** How often a worker writes its statistics. One that is killed loses those of this time at most. */
+/** How often a worker writes its statistics. A killed worker loses at most the statistics of this time. */
 const WRITE_STATS_EVERY_MS = 5_000
-/** How often a worker looks for mails, and for messages to channels, that are due. */
+/** How often a worker looks for due mails and due messages to channels. */
 const MESSAGES_EVERY_MS = 1_000
-/** Bounds of the time between two rounds of the reconciler, and of notices. Between them it is RECONCILE_AFTER. */
+/**
+ * The longest and the shortest time between two rounds of the reconciler, and of notices. Within these limits it is
+ * RECONCILE_AFTER.
+ */
 const LONGEST_INTERVAL_MS = 60_000
 const SHORTEST_INTERVAL_MS = 200
 
 type ReconcilerParts = {
-  /** Registers what Temporal needs and lacks, for example after its server has lost its store. */
+  /**
+   * Registers the schedule and search attributes that Temporal lacks, for example after its server has lost its store.
+   */
   readonly prepareTemporal: () => Promise<void>
-  /** Called when something was queued in the outbox. */
+  /** Called when a job has queued rows in the outbox. */
   readonly onQueued: () => void
 }
 
@@ -35,7 +40,7 @@ type Parts = ReconcilerParts & {
   readonly sender: HttpSender
 }
 
-/** The one list of what a worker does by the clock. upkeep.ts explains how. */
+/** The one list of a worker's periodic jobs. upkeep.ts explains how they run. */
 export function listJobs(deps: SystemDeps, { owner, writeStats, sender, ...parts }: Parts): Series[] {
   const mailer = createMailer(deps.config)
   const intervalMs = roundsEveryMs(deps)
@@ -77,12 +82,12 @@ export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: 
 const roundsEveryMs = ({ config }: Pick<SystemDeps, 'config'>): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, SHORTEST_INTERVAL_MS))
 
-/** How many recoveries, and how many companies, one look reads at most. */
+/** The most recoveries, and the most companies, that one look reads. */
 const RECOVERY_PAGE = 1_000
 
 /**
- * Wakes recoveries that have come no further for RECONCILE_AFTER, because their workflows may be lost. Starting one that runs
- * changes nothing. It also gives waiting recoveries the turns that are free.
+ * Wakes recoveries without progress for RECONCILE_AFTER, because their workflows may be lost. It does no harm if the
+ * workflow still runs. It also gives free turns to waiting recoveries.
  */
 const createLostRecoveries = ({ db, config }: SystemDeps, onQueued: () => void): Job => ({
   async look() {

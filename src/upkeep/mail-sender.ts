@@ -9,10 +9,10 @@ import { Mailer, type MailResult } from '../sending/mailer.ts'
 import { DueSends } from './due-sends.ts'
 
 /**
- * Sends the mails that operations queued (operations/mail/queue.ts). A mail that the server refuses for good is given up at
- * once, any other one a day after it was queued.
+ * Sends the mails that operations queued (operations/mail/queue.ts). If the server refuses a mail for good, the sender
+ * gives up at once. After other failures it gives up a day after the mail was queued.
  *
- * @param mailer undefined: no mail server is set, so mails wait
+ * @param mailer undefined: no mail server is configured, so mails wait
  */
 export function createMails(
   { db, config, log, metrics }: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>,
@@ -46,22 +46,27 @@ export function createMails(
 
 type Failure = Exclude<MailResult, { readonly kind: 'sent' }>
 
-/** For one mail. Shorter than SHUTDOWN_GRACE by default: a stop waits for mails under way. */
+/**
+ * The time limit of one mail, in milliseconds. It is shorter than the default of SHUTDOWN_GRACE, because a stop waits
+ * for mails under way.
+ */
 const MAIL_TIMEOUT_MS = 15_000
 
-/** The sender of mails; undefined where no mail server is set. */
+/** Creates the sender of mails. Undefined if no mail server is configured. */
 export const createMailer = (config: SystemDeps['config']): Mailer | undefined =>
   config.mailServer &&
   new Mailer({ ...config.mailServer, ca: readWebhookCa(config), timeoutMs: MAIL_TIMEOUT_MS })
 
-/** What the log tells. The answer of the server may name the address. */
+/**
+ * Returns the code of a failure for the log. The server's full answer is left out, because it may contain the address.
+ */
 export const codeOf = (failure: Failure): string =>
   failure.kind === 'refused' ? `refused ${failure.answer.slice(0, 3)}` : failure.reason
 
 /** The longest text of a failure that is kept, in characters. */
 const FAILURE_LENGTH = 300
 
-/** A failure in words, for the company. */
+/** Describes a failure for the company. */
 export const mailFailure = (failure: Failure): string =>
   (failure.kind === 'refused'
     ? `The mail server refused the mail: ${failure.answer}`

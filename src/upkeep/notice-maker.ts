@@ -8,10 +8,12 @@ import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 import type { Job } from './upkeep.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** How many notices are read at a time, and how many times in one look. The rest comes with the next look. */
+/**
+ * The most notices that one query reads. One look makes at most PAGES_PER_LOOK queries. The next look reads the rest.
+ */
 const PAGE = 1_000
 const PAGES_PER_LOOK = 10
-/** How far back failed deliveries are searched, in hours. Retention is never shorter than a day. */
+/** How far back failed deliveries are searched, in hours. It is shorter than the shortest retention, a day. */
 const MOST_HOURS = 23
 const WEEK_MS = 7 * DAY_MS
 
@@ -27,14 +29,14 @@ export class NoticeMaker implements Job {
 
   readonly #readClock: (db: Db) => Promise<Date>
 
-  /** @param readClock the database's clock, unless a test has one of its own */
+  /** @param readClock reads the database's clock. Tests may replace it */
   constructor(deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>, readClock = databaseNow) {
     this.#deps = deps
     this.#readClock = readClock
   }
 
   /**
-   * Looks once, by the database's clock. One part that fails does not stop the others.
+   * Looks once, by the database's clock. If one part fails, the other parts still run.
    *
    * @throws the first failure, at the end
    */
@@ -60,7 +62,10 @@ export class NoticeMaker implements Job {
     await insertNotices(db, await listFailing(db, 'long', range))
   }
 
-  /** Reads the hours since the latest successful look, and one more: the statistics of an hour may be written shortly after it. */
+  /**
+   * Reads the hours since the latest successful look, and one hour more, because the statistics of an hour may be
+   * written shortly after its end.
+   */
   async #lookAtDeliveries(now: Date): Promise<void> {
     const { db } = this.#deps
     const thisHour = floorTo(now, HOUR_MS)

@@ -12,9 +12,9 @@ import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import type { Job } from './upkeep.ts'
 
-/** Notices of one batch at most. */
+/** The most notices of one batch. */
 const BATCH = 100
-/** While nothing can be sent the log says so this often. */
+/** How often the log says that notices cannot be sent. */
 const LINE_EVERY_MS = 600_000
 
 type Options = {
@@ -25,9 +25,9 @@ type Options = {
 }
 
 /**
- * Sends notices to NOTICE_URL, one batch in a look, from one worker. A batch is stored before it is sent for the first time,
- * and stays until it was answered with 2xx. So every repeat has the same `webhook-id` and the same bytes, also from
- * another worker.
+ * Sends notices to NOTICE_URL, one batch in a look, from one worker at a time. A batch is stored before it is first
+ * sent, and deleted after a 2xx answer. So every repeat has the same `webhook-id` and the same bytes, even from another
+ * worker.
  */
 export class NoticeSender implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>
@@ -41,7 +41,7 @@ export class NoticeSender implements Job {
     this.#options = options
   }
 
-  /** Sends the batch that waits, or the next one. Never throws: what went wrong is in the log. */
+  /** Sends the waiting batch, or else a new batch. Never throws, but logs errors. */
   async look(): Promise<void> {
     const { db, config } = this.#deps
     const { owner, leaseMs } = this.#options
@@ -58,7 +58,7 @@ export class NoticeSender implements Job {
     }
   }
 
-  /** Ends the request under way; its batch is sent again. */
+  /** Aborts the request under way. Its batch is sent again later. */
   stop(): void {
     this.#stopped.abort()
   }
@@ -67,7 +67,7 @@ export class NoticeSender implements Job {
     return this.#options.post.close()
   }
 
-  /** @returns whether it was answered with 2xx */
+  /** @returns whether NOTICE_URL answered with 2xx */
   async #send({ id, body }: NoticeBatch, { url, secret }: { url: string; secret: string }): Promise<boolean> {
     const timestampSeconds = Math.floor(this.#deps.clock().getTime() / 1000)
     const headers = {
@@ -106,10 +106,10 @@ function toBatch(notices: readonly Notice[], now: Date): NoticeBatch {
   return { id, body: Buffer.from(JSON.stringify(presentNoticeBatch(id, now, notices))) }
 }
 
-/** Limit of the request with one batch, in milliseconds. */
+/** The time limit of the request with one batch, in milliseconds. */
 const NOTICE_TIMEOUT_MS = 10_000
 
-/** The sender, with connections of its own, so that a NOTICE_URL that hangs delays nothing else. */
+/** Creates the sender. It has its own connections, so that a NOTICE_URL that hangs delays no other work. */
 export function createNotices(deps: SystemDeps, owner: string, intervalMs: number): NoticeSender {
   const post = new OperatorPost({ timeoutMs: NOTICE_TIMEOUT_MS, ca: readWebhookCa(deps.config) })
   return new NoticeSender(deps, { owner, leaseMs: 1.5 * intervalMs + NOTICE_TIMEOUT_MS, post })

@@ -10,17 +10,20 @@ import type { Job } from './upkeep.ts'
 
 /** Deliveries of one page. */
 const PAGE = 1_000
-/** Pages that one round reads; the next round continues after them. So a round costs no more, however many rows wait. */
+/**
+ * The most pages that one round reads. The next round continues after them. So the cost of a round does not grow with
+ * the number of waiting rows.
+ */
 const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 /**
- * While a round cannot read all deliveries, it also reads this many in turns, equally many of each group (OpenGroup). So a company
- * with 10 million waiting deliveries delays no lost delivery of another.
+ * If a round cannot read all deliveries, it also reads about this many in turns, equally many of each group
+ * (OpenGroup). So a company with 10 million waiting deliveries does not delay a lost delivery of another company.
  */
 const ROWS_IN_TURNS = 8_000
-/** Deliveries that one turn of a group reads, at least and at most. */
+/** The fewest and the most deliveries that one turn of a group reads. */
 const PAGE_IN_TURNS = { least: 16, most: 500 }
-/** Companies that a round looks at. */
+/** The most companies whose groups a round reads in turns. */
 const COMPANIES_PER_ROUND = 1_000
 
 /** Queues the open deliveries that nothing else would wake. */
@@ -29,9 +32,9 @@ export class Reconciler {
   readonly #onQueued: () => void
   /** Where the next round continues. A part that was read to its end has no entry. */
   readonly #cursors = new Map<ForgottenPart, PageCursor>()
-  /** Where the turns go on in each group that has more than a page. */
+  /** Where the turns continue in each group that has more than a page. */
   readonly #places = new Map<string, PageCursor>()
-  /** The company after which the turns go on. */
+  /** The company after which the turns continue. */
   #afterCompany = ''
   #isStopped = false
 
@@ -41,7 +44,10 @@ export class Reconciler {
     this.#onQueued = onQueued
   }
 
-  /** The jobs of the reconciler, in their order. When the worker stops, a look under way ends with its page. */
+  /**
+   * Returns the jobs of the reconciler in their order. When the worker stops, a look under way ends after its current
+   * page.
+   */
   jobs(): readonly Job[] {
     const stop = () => void (this.#isStopped = true)
     return [
@@ -51,7 +57,7 @@ export class Reconciler {
     ]
   }
 
-  /** Continues where the round before ended, up to the end of the part at most. */
+  /** Continues where the previous round ended. Stops at the end of the part. */
   async #wakeForgotten(part: ForgottenPart): Promise<void> {
     const { db, config } = this.#deps
     for (let page = 0; page < PAGES_PER_ROUND[part] && !this.#isStopped; page++) {

@@ -6,13 +6,15 @@ import {
 import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
 
 /**
- * Names, inputs and ids that the workflows share with the code that starts or signals them. It is the one file of this
- * folder that others import, so of ours it imports types of the domain only. Temporal's history keeps all inputs, so they
- * have only ids, states, numbers and times.
+ * Names, inputs and ids that the workflows share with the code that starts or signals them. Only this file of the
+ * folder may be imported from outside, so it imports only types of the domain from our own code. Temporal's history
+ * keeps all inputs, so inputs have only ids, states, numbers and times.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
-/** The queue of the rounds of recoveries. Its few slots are its own: rounds never take those of attempts. */
+/**
+ * The task queue of the rounds of recoveries. It has a few slots of its own, so rounds never take slots of attempts.
+ */
 export const RECOVERY_QUEUE = 'webhook-recoveries'
 
 export const WORKFLOW_TYPES = {
@@ -25,7 +27,7 @@ export const WORKFLOW_TYPES = {
 
 /**
  * - `retryNow`: the relay reports a retry request that the row already has. The argument has the number of the request.
- * - `resume`: the workflow of a delivery or a recovery shall read its row again. No arguments.
+ * - `resume`: tells the workflow of a delivery or a recovery to read its row again. No arguments.
  * - `retry`: an operator asks for a retry. No arguments. An activity writes the request to the row, as the api does.
  */
 export const SIGNALS = { retryNow: 'retryNow', resume: 'resume', retry: 'retry' } as const
@@ -45,13 +47,13 @@ export type AttemptTimes = {
 export type DeliverWebhookInput = AttemptTimes & {
   readonly deliveryId: string
   readonly view: DeliveryView
-  /** Makes the first attempt a local activity. Release 0.1.0 does not know it and makes an ordinary one. */
+  /** Makes the first attempt a local activity. Release 0.1.0 ignores this field and uses an ordinary activity. */
   readonly isFirstLocal?: boolean
 }
 
 /**
- * Names the workflow code to Temporal. A worker with TEMPORAL_WORKER_DEPLOYMENT gives that name in its place. Temporal keeps the
- * name with each task that a worker completes.
+ * Names the workflow code to Temporal. A worker with TEMPORAL_WORKER_DEPLOYMENT gives the name from that setting
+ * instead. Temporal keeps the name with each task that a worker completes.
  */
 export const WORKFLOW_CODE = { deploymentName: 'sales-data-webhooks', buildId: 'workflows-2' } as const
 
@@ -92,13 +94,13 @@ export type RecoveryProgress = {
   readonly waitsFor?: string | null
 }
 
-/** `progress`: as the run before this one, or the row, last had it. */
+/** `progress`: the latest progress, from the previous run or from the row. */
 export type RecoverWebhookInput = { readonly recoveryId: string; readonly progress: RecoveryProgress }
 
 export type RecoverInput = { readonly recoveryId: string }
 
 /**
- * The result of one round of a recovery: how many pages it queued, and whether another round has something to do at once.
+ * The result of one round of a recovery. `pages`: how many pages it queued. `isMore`: another round has work at once.
  * Rounds of release 0.2.0 lack `isMore`.
  */
 export type RecoverReport = {
@@ -112,7 +114,10 @@ export type PurgeReport = { readonly isDone: boolean }
 
 export type AttemptInput = { readonly deliveryId: string }
 
-/** The failure of a first attempt: its code, and the row's next_retry_at as ISO 8601, UTC, absent after the last attempt. */
+/**
+ * The failure of a first attempt. `code`: its code. `dueAt`: the row's next_retry_at as ISO 8601, UTC, absent after the
+ * last attempt.
+ */
 type FailedFirst = { readonly kind: 'failed'; readonly code: string; readonly dueAt?: string }
 
 /** The result of a first attempt. */
@@ -131,20 +136,22 @@ export type RequestRetryInput = AttemptInput & {
 /**
  * - `queued`: the row has the request, and an attempt will serve it.
  * - `merged`: a retry request made just before covers this one, so nothing changed.
- * - `refused`: the delivery succeeded, or it or its webhook no longer exists.
+ * - `refused`: the delivery succeeded, or the delivery or its webhook no longer exists.
  */
 export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 
-/** The activities as the workflows call them. What they throw is stored by Temporal, so it has short texts only. */
+/** The activities as the workflows call them. Temporal stores their errors, so the errors have only short texts. */
 export type Activities = {
   /** Makes the first attempt. The endpoint's failure is a result; it throws only our own faults. */
   readonly attemptFirst: (input: AttemptInput) => Promise<FirstReport>
-  /** Makes one attempt. For one that failed it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
+  /**
+   * Makes one attempt. If the attempt fails, it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at.
+   */
   readonly attemptDelivery: (input: RetriesInput) => Promise<AttemptReport>
   /** Reads what the row asks for now. Temporal repeats it until the database answers. */
   readonly readDelivery: (input: AttemptInput) => Promise<DeliveryView>
   readonly requestRetry: (input: RequestRetryInput) => Promise<RequestRetryResult>
-  /** Resolves to the milliseconds that are left of the grace period; 0 or less when there is nothing more to do. */
+  /** Resolves to the milliseconds that are left of the grace period, or to 0 or less when the timer may end. */
   readonly expireApiKey: (input: { readonly keyId: string }) => Promise<number>
   readonly purge: () => Promise<PurgeReport>
   readonly recover: (input: RecoverInput) => Promise<RecoverReport>
@@ -159,10 +166,10 @@ const OWN_FAULT = 'OwnFault'
 export const DELIVERY_FAILED = 'DeliveryFailed'
 
 /**
- * Makes a failure that Temporal may keep: a type and a short message. Its stack has only these two. It has no frames,
- * because they would show paths of our machines. isFailureOf reads the type from the stack.
+ * Makes a failure that Temporal may keep: a type and a short message. Its stack has only the type and the message. The
+ * stack has no frames, because frames would show paths of our machines. isFailureOf reads the type from the stack.
  *
- * @param options without a `message` the type is the message
+ * @param options if `message` is absent, the type is the message
  */
 export function failureOf(
   type: string,
@@ -190,10 +197,16 @@ export const attemptTimes = (config: {
 /** Id of the timer workflow of a rotated key. The id of a delivery's workflow is the delivery's id, without a prefix. */
 export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${keyId}`
 
-/** Id of the workflow that sends a test event. A manual retry of it runs in another workflow, with the delivery's id. */
+/**
+ * Id of the workflow that sends a test event. A manual retry of the test runs in another workflow, with the delivery's
+ * id.
+ */
 export const testWorkflowId = (deliveryId: string): string => `test/${deliveryId}`
 
-/** Time for all that a test event needs beside the HTTP request, such as its start in Temporal and its recording. */
+/**
+ * Time that a test event needs in addition to the HTTP request, for example for its start in Temporal and its
+ * recording.
+ */
 const TEST_ALLOWANCE_MS = 10_000
 
 /** How long a whole test event may take, in milliseconds: the HTTP deadline plus the allowance. */

@@ -3,15 +3,15 @@ import type { RecoveryProgress } from './contract.ts'
 
 /*
  * What Temporal's UI shows an operator of a running delivery («current details»), as Markdown: codes, numbers and times
- * only. The ids stand in the static details. The UI asks a run for its current details by a query, which its history does not
- * keep.
+ * only. The static details have the ids. The UI asks a run for its current details by a query, so the history does not
+ * keep them.
  */
 
 export type OpenView = Extract<DeliveryView, { state: 'open' }>
 type ClosedView = Extract<DeliveryView, { state: 'closed' }>
 
 /**
- * What an open delivery does now, how often it was attempted, and the result of the latest attempt.
+ * Describes what an open delivery does now, how many attempts it had, and the result of the latest attempt.
  *
  * @param nowMs the workflow's time, in epoch milliseconds
  */
@@ -32,18 +32,18 @@ const resultsOf = ({ attempts, lastResult }: OpenView): string[] => [
   ...(lastResult === undefined ? [] : [`Latest result: \`${lastResult}\``]),
 ]
 
-/** What an attempt that was put off waits for. @param untilMs in epoch milliseconds */
+/** Describes a postponed attempt. @param untilMs in epoch milliseconds */
 export const deferredDetails = (view: OpenView, untilMs: number): string =>
   linesOf([`**Put off** until ${timeOf(untilMs)}; this spends no attempt.`, ...resultsOf(view)])
 
-/** What a run does after a fault of ours. @param untilMs in epoch milliseconds */
+/** Describes the pause after a fault of ours. @param untilMs in epoch milliseconds */
 export const faultDetails = (view: OpenView, untilMs: number): string =>
   linesOf([
     `**Pausing** after an internal error until ${timeOf(untilMs)}; this spends no attempt. See the log of the worker.`,
     ...resultsOf(view),
   ])
 
-/** How a delivery ended. */
+/** Describes how a delivery ended. */
 export function closedDetails({ ending, reason }: Pick<ClosedView, 'ending' | 'reason'>): string {
   if (ending === 'success') return '**Delivered**'
   if (ending === 'cancelled') return '**Cancelled**: its webhook was deleted.'
@@ -76,7 +76,7 @@ function stateOf({ status, stoppedReason, waitsFor }: RecoveryProgress): string 
   return wait === undefined ? '**Running**' : `**Waiting**: ${wait}.`
 }
 
-/** Keyed by the RecoveryWait of domain/recovery. A later release may know more of them than this code. */
+/** Texts by RecoveryWait (domain/recovery). A later release may use waits that this code does not know. */
 const WAITS: Readonly<Record<string, string>> = {
   turn: 'other recoveries of the company run',
   company_suspended: 'the company is suspended',

@@ -103,8 +103,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
 }
 
 /**
- * Whether the first attempt is a local activity. Workers of release 0.1.0 make it an ordinary one, so the worker that
- * completed the first task decides, by its deployment. A patch marker would say the same but cost two events of history.
+ * Whether the first attempt is a local activity. Workers of release 0.1.0 use an ordinary activity. So the deployment
+ * of the worker that completed the first task decides. A patch marker would also work, but cost two events of history.
  */
 const mayBeginLocally = ({ view, isFirstLocal = false }: DeliverWebhookInput): boolean =>
   isFirstLocal &&
@@ -118,8 +118,8 @@ const isWaiting = (view: DeliveryView): boolean =>
   isParked(view) || (view.state === 'open' && view.waitMs > 0)
 
 /**
- * Operators find failed deliveries by ExecutionStatus="Failed", with the reason in the failure, and those of deleted
- * webhooks by "Canceled".
+ * Ends the workflow. Operators find failed deliveries by ExecutionStatus="Failed", with the reason in the failure. They
+ * find deliveries of deleted webhooks by ExecutionStatus="Canceled".
  */
 async function endAs({ ending, reason }: Extract<DeliveryView, { state: 'closed' }>): Promise<'success'> {
   if (ending === 'success') return ending

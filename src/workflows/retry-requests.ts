@@ -18,8 +18,8 @@ const { requestRetry } = proxyLocalActivities<Pick<Activities, 'requestRetry'>>(
 })
 
 /**
- * Handles the signal `retry`: writes each request to the row, as the api does, and wakes the run once the row has it.
- * Runs that began under release 0.1.0 ignored the signal. A replay of such a run ignores the same signals.
+ * Handles the signal `retry`: writes each request to the row, as the api does, and wakes the run when the row has the
+ * request. Runs that began under release 0.1.0 ignored the signal. A replay of such a run ignores the same signals.
  */
 export function handleRetryRequests(deliveryId: string, wake: () => void) {
   let received = 0
@@ -47,7 +47,7 @@ export function handleRetryRequests(deliveryId: string, wake: () => void) {
   return {
     /** Whether requests are being written to the row. */
     areUnderWay: () => underWay > 0,
-    /** Resolves when all are written. Before that the run must not end or continue as a new one. */
+    /** Resolves when all requests are written. Until then the run must not end or continue as a new run. */
     written: async (): Promise<void> => {
       if (underWay > 0) await condition(() => underWay === 0)
     },

@@ -25,20 +25,21 @@ import { attemptsOf, deferredDetails, faultDetails, type OpenView } from './curr
 
 /* What the run of a delivery does in one round, between two readings of its row. */
 
-// A cancellation never cuts an attempt on the wire, because its answer decides. It only ends a wait for the next one.
+// A cancellation never aborts an attempt on the wire, because the answer decides how the delivery ends. It only ends a
+// wait for the next attempt.
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 
 const FAULT_PAUSE_MS = { first: 1_000, longest: 60_000 }
 
 type Input = AttemptInput & AttemptTimes
 
-/** A success is final; after everything else the row says what is next. */
+/** `success` is final. After `done` and `fault` the row says what to do next. */
 type StepOutcome = 'success' | 'done' | 'fault'
 
 /**
- * Waits for what the row waits for, or makes an attempt. Unless the attempt succeeds, the caller then reads the row. After a
- * `parked` or `queued` attempt the run waits only if the row then still says so. A wake-up may have come while the attempt
- * was ending, and would be lost otherwise.
+ * Waits for a wake-up or until the next attempt is due, or makes an attempt. Unless the attempt succeeds, the caller
+ * then reads the row. After a `parked` or `queued` attempt the run waits only if the row still says so. Otherwise a
+ * wake-up that came while the attempt was ending would be lost.
  */
 export async function doWhatIsDue(input: Input, view: OpenView, isFirstLocal: boolean): Promise<StepOutcome> {
   if (view.isParked) {
@@ -100,7 +101,10 @@ function attemptWithin(
   return attemptDelivery(failed ? { deliveryId, failed } : { deliveryId })
 }
 
-/** `fault` for a fault of ours; `done` for the endpoint's failure and for a wait that was cut short: the row says what is next. */
+/**
+ * Returns `fault` for a fault of ours. Returns `done` for the endpoint's failure, and for a wait that a wake-up ended
+ * early.
+ */
 export function classify(error: unknown): StepOutcome {
   const isCancelRequested = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED'
   if (isCancellation(error) || isCancelRequested) {
@@ -108,7 +112,7 @@ export function classify(error: unknown): StepOutcome {
       throw new CancelledFailure('The delivery was cancelled')
     return 'done'
   }
-  // An ordinary activity's error is wrapped in an ActivityFailure, a local activity's is not.
+  // The SDK wraps the error of an ordinary activity in an ActivityFailure, but not the error of a local activity.
   if (!(error instanceof TemporalFailure)) throw error
   return isEndpointFailure(error) ? 'done' : 'fault'
 }

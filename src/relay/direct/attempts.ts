@@ -8,41 +8,44 @@ import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, and the
- * retries that are due within DIRECT_RETRIES_WITHIN of its start. They pass the same gate, slots, sender and recorder
- * as attempts of a workflow. A delivery that succeeds so never comes to Temporal. A workflow takes over a delivery that is
- * open beyond that time, or failed for good.
+ * retries that are due within DIRECT_RETRIES_WITHIN of its start. Direct attempts use the same gate, slots, sender and
+ * recorder as attempts of a workflow. If a direct attempt succeeds, Temporal never learns of the delivery. A workflow
+ * takes over a delivery that is still open after that time, or failed for good.
  *
- * The `start` row of the delivery in the outbox says how far it is:
+ * The `start` row of the delivery in the outbox shows the delivery's state:
  *
- * - waiting: the publish inserts the row without a lease. What resumes a parked or forgotten delivery queues it too.
+ * - waiting: the publish inserts the row without a lease. The resumption of a parked delivery and the reconciler also
+ *   queue it.
  * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so
- *   only while `deliveries.in_temporal` is 0; otherwise, and at the third claim without a record, it gives the row to a
- *   workflow. While no call to Temporal is free such a row waits a second, so that direct attempts go on.
+ *   only while `deliveries.in_temporal` is 0. If it is 1, or at the third claim without a recorded outcome, the claim
+ *   gives the row to a workflow. While no call to Temporal is free, a row for a workflow waits a second, so that direct
+ *   attempts go on.
  * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt.
  *   After a parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
  * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`,
- *   in the webhook's queue of direct retries. `argument` keeps until when retries are direct. From its time on the row
- *   is claimed as the first one was, when a slot is free. A retry by hand meanwhile sets `in_temporal`, and the
- *   workflow's record deletes the row.
- * - handed over: if the retry is due later, or there is none, that transaction sets `in_temporal` and puts a `handover`
- *   row in its place. The relay carries that row out as a call to Temporal (../delivery-commands.ts).
- * - waiting again: nothing was sent. A deferred attempt does not count as a try. A fault of ours does, and comes back
- *   after a pause. A worker whose time to stop is over gives its rows back, for another one to claim at once.
+ *   in the webhook's queue of direct retries. `argument` stores until when retries are direct. When the retry is due
+ *   and a slot is free, the relay claims the row like the first one. If a user requests a retry before that, the
+ *   request sets `in_temporal`, and the workflow's record deletes the row.
+ * - handed over: if the retry is due after DIRECT_RETRIES_WITHIN, or no retry is left, the transaction that records the
+ *   failure sets `in_temporal` and replaces the row with a `handover` row. The relay carries that row out as a call to
+ *   Temporal (../delivery-commands.ts).
+ * - waiting again: no request was sent. A deferred attempt does not count as a try. A fault of ours counts as a try,
+ *   and the row comes back after a pause. A worker whose grace period is over gives its rows back, so that another
+ *   worker can claim them at once.
  *
- * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts
- * nothing else sends. Queueing the delivery again leaves the row alone. The commands retry, wake and cancel-webhook
- * look again every 200 ms, and a workflow that an operator started by hand waits too.
+ * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts,
+ * only its owner sends. Queueing the delivery again does not change the row. The commands retry, wake and
+ * cancel-webhook check again every 200 ms, and a workflow that an operator started by hand waits too.
  *
  * The lease lasts as long as the longest attempt, counted from the claim, and recording ends a little before it. But a
- * process may stand still in between, so that another worker claims the row. So an attempt whose claim is older
- * than 250 ms renews its lease before its first byte, and sends nothing when it has lost it. For the same reason a
- * failure is recorded only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the
- * event.
+ * process may stall in between, so that another worker claims the row. So an attempt with a claim older than 250 ms
+ * renews its lease before its first byte. If it has lost the lease, it does not send. For the same reason a failure is
+ * recorded only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the event.
  *
- * What survives a crash of the worker:
+ * If the worker crashes, this survives:
  *
- * - before the record, whatever was sent: the row. At the end of the lease another worker claims it, and sends, perhaps
- *   again, under the same webhook-id.
+ * - before the record, whether or not a request was sent: the row. At the end of the lease another worker claims the
+ *   row and sends, perhaps a second time, under the same webhook-id.
  * - after the record of a success: nothing is left to do.
  * - after the record of a failure, and while its retry waits: the new `start` row, which any worker claims at its time.
  * - or the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the same run, which reads
@@ -53,9 +56,9 @@ type Parts = {
   readonly attempts: Pick<Attempts, 'makeDirect'>
   readonly owner: string
   readonly leaseMs: number
-  /** Called when an attempt failed and is recorded: a `handover` row waits for its claim. */
+  /** Called when a failure is recorded and a `handover` row waits for its claim. */
   readonly onHandover: () => void
-  /** Called unless a failure was recorded: no probe of this row is under way any more. Never rejects. */
+  /** Called unless a failure was recorded, because the row's probe is then no longer under way. Never rejects. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
@@ -88,12 +91,12 @@ export class DirectAttempts {
     }
   }
 
-  /** Gives back the rows of attempts that the end of this process cuts short. */
+  /** Gives back the rows of attempts that the end of this process aborts. */
   async releaseAll(): Promise<void> {
     if (this.#underWay.size > 0) await releaseStarts(this.#deps.db, [...this.#underWay], this.#parts.owner)
   }
 
-  /** Never throws: our own fault gives a verdict too. */
+  /** Makes the attempt and returns the verdict for the row. Never throws: a fault of ours also gives a verdict. */
   async #attempt(row: ClaimedRow, rows: GateRows, claimedAtMs: number): Promise<Verdict> {
     const { attempts, owner, leaseMs, onHandover, onUnsent } = this.#parts
     const lease = { rowId: row.id, version: row.version, owner }
