@@ -73,7 +73,10 @@ export class Reconciler {
     }
   }
 
-  /** Reads a page of each group in turns, and further pages of groups that have more, up to about ROWS_IN_TURNS. */
+  /**
+   * Reads one page of each group in turn. Then reads further pages of groups that have more, up to about ROWS_IN_TURNS
+   * rows.
+   */
   async #wakeInTurns(): Promise<void> {
     if (this.#cursors.size === 0) {
       this.#places.clear()

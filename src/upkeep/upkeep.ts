@@ -5,31 +5,37 @@ import { startTicker } from '../deps/ticker.ts'
 import { LineInterval } from '../domain/line-interval.ts'
 
 /*
- * Upkeep: what a worker does by the clock. jobs.ts lists all of it. Each job fulfils one contract (Job). One runner
- * (Upkeep) starts, paces and stops them, and logs their faults. Only the life of the process has timers of its own: the
- * heartbeat, which also measures the outbox, and the look at the database's clock (src/process).
+ * Upkeep is the periodic work of a worker. jobs.ts lists all jobs. Each job fulfils one contract (Job). One runner
+ * (Upkeep) starts, paces and stops the jobs, and logs their faults. Only the life of the process has its own timers:
+ * the heartbeat, which also measures the outbox, and the reading of the database's clock (src/process).
  *
- * - Pace. Jobs are listed in series. At each interval a series has a round: it looks at its jobs one after the other.
- *   An interval that ends during a round is left out, so rounds of one series never overlap. Different series do not
- *   wait for each other: a job that may hang has a series of its own.
- * - Who leads. Jobs of each worker come first. Then the worker that has the lease of the series looks at the rest; it
- *   renews the lease with each round, and loses it when it misses one. All other workers let these jobs rest. A leader that
- *   stalls may go on beside a new leader, so a job must be right with two leaders too: it relies on locks and
- *   unique keys. The sender of notices is a job of each worker, and takes a lease of its own (notice-sender.ts).
- * - When a look fails. The log gets a line, one in half a minute for a series, and the next job has its look as always. What
- *   failed is due again in the next round, without a back-off. A look whose statement the server stopped begins again after a
- *   moment (db/connection/stopped.ts), so a look must do no harm when it runs twice.
- * - What a stop waits for. The looks under way; `stop` of a job shortens its own look. Then the job is closed. The lease is
- *   not given back: the next leader takes it when it expires. A series with `isLast` goes on while attempts end.
+ * - Pace. Jobs are listed in series. At each interval a series has a round, which calls `look` of its jobs one after
+ *   the other. An interval that ends during a round is skipped, so rounds of one series never overlap. Different series
+ *   do not wait for each other, so a job that may hang has its own series.
+ * - Leader. Every worker first runs the jobs in `ofEach`. Then only the worker that has the lease of the series, the
+ *   leader, runs the jobs in `ofLeader`. The leader renews the lease in each round, and loses it if it misses a round.
+ *   All other workers call `rest` of these jobs. A stalled leader may continue while a new leader works. So a job must
+ *   be correct with two leaders: it relies on locks and unique keys. The sender of notices is in `ofEach`, but takes
+ *   its own lease (notice-sender.ts).
+ * - Failure. If a look fails, the log gets a line, at most one in 30 s for each series, and the next job has its look
+ *   as usual. The failed job has its next look in the next round, without a back-off. If the database server stopped a
+ *   statement of a look, the look begins again after a moment (db/connection/stopped.ts). So a look must do no harm
+ *   when it runs twice.
+ * - Stop. A stop waits for the looks under way. `stop` of a job shortens its look. After the last look the job is
+ *   closed. The worker does not give the lease back, so the next leader takes it when it expires. A series with
+ *   `isLast` continues while the last attempts end.
  */
 
-/** One thing that a worker does by the clock. */
+/** One periodic job of a worker. */
 export type Job = {
-  /** Does what is due now, a bounded part of it: the next look continues. */
+  /** Does a bounded part of the work that is due now. The next look continues. */
   look(): Promise<void>
-  /** Another worker leads. Forget what only a leader knows, and clear its gauges, or they keep their last values. */
+  /** Called when another worker leads. Forget the leader's state, and clear its gauges, which would keep old values. */
   rest?(): void
-  /** The worker stops: the look under way ends at its next step, and later ones do as little as they can. */
+  /**
+   * Called when the worker stops. The look under way must end at its next step, and later looks must do as little as
+   * possible.
+   */
   stop?(): void
   /** Called once, after the last look. */
   close?(): Promise<void>
@@ -40,11 +46,11 @@ export type Series = {
   /** Names the lease, and the series in the log. */
   readonly name: string
   readonly intervalMs: number
-  /** Every worker does these. */
+  /** Every worker runs these jobs. */
   readonly ofEach: readonly Job[]
-  /** One worker does these for all. */
+  /** Only the leader runs these jobs, for all workers. */
   readonly ofLeader?: readonly Job[]
-  /** Whether it goes on while the last attempts of a stopping worker end. */
+  /** Whether the series continues while the last attempts of a stopping worker end. */
   readonly isLast?: boolean
 }
 
@@ -72,7 +78,7 @@ export class Upkeep {
     this.#parts = parts
   }
 
-  /** The first rounds come after an interval. */
+  /** Starts all series. The first round of a series comes after one interval. */
   start(): void {
     const { owner, series } = this.#parts
     for (const one of series) {
@@ -114,7 +120,7 @@ export class Upkeep {
   }
 }
 
-/** One round of a series. Never throws: what went wrong is in the log. */
+/** Runs one round of a series. Never throws, but logs errors. */
 export async function runRound(
   { db, log }: RoundDeps,
   owner: string,
