@@ -33,10 +33,7 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
 
 /** The most pages of one run. After them a new run continues, so that the history of each run stays short. */
 const PAGES_PER_RUN = 1_000
-/**
- * The longest wait for a wake-up from the recorder, in case the wake-up was lost. Each round of the loop adds at most 12 events to
- * the history. There is a round for each page, for each probe, and at least one a minute.
- */
+/** The longest wait for a wake-up from the recorder. After it a new round begins, because the wake-up may be lost. */
 const LONGEST_WAIT_MS = 60_000
 /** The pause in runs that release 0.2.0 began. The replay of their histories needs it. */
 const FORMER_PAUSE_MS = 2_000
@@ -57,7 +54,7 @@ export async function recoverWebhook(input: RecoverWebhookInput): Promise<Recove
   setHandler(progressQuery, () => progress)
   let pages = 0
   setCurrentDetails(recoveryDetails(progress))
-  // A queued recovery's turn may have come since the latest round read the row; a wake-up says so.
+  // A queued recovery may have got its turn after the latest round read the row. A wake-up came then.
   while (progress.status === 'running' || (progress.status === 'queued' && wakeUps > served)) {
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof recoverWebhook>({ recoveryId, progress })
