@@ -47,7 +47,7 @@ export async function runApi({ config, log, onBooted = () => undefined, buildDir
   log.info({ host: config.host, port: config.port, tls: config.tls !== undefined }, 'api listens')
 
   return {
-    /** Finishes the requests under way, for the grace period at most, and closes everything that was opened. */
+    /** Lets the requests under way end within the grace period, and closes everything that was opened. */
     async stop(): Promise<void> {
       readiness.drain()
       const readersLeft = feed.stop()
@@ -68,13 +68,16 @@ export async function runApi({ config, log, onBooted = () => undefined, buildDir
   }
 }
 
-/** Requests have most of the grace period to end. The rest is kept for what must be written after them. */
+/** Divides the grace period. Requests get most of it to end. The rest is for the writes after the last request. */
 function shareGrace(shutdownGraceMs: number): { graceMs: number; reserveMs: number } {
   const reserveMs = Math.min(2_000, shutdownGraceMs / 4)
   return { graceMs: shutdownGraceMs - reserveMs, reserveMs }
 }
 
-/** MAX_CONNECTIONS, or what the limit of open files leaves. With more, no file would be left to reach the database. */
+/**
+ * Returns MAX_CONNECTIONS, or fewer if the limit of open files demands it. Otherwise no file would be left to reach the
+ * database.
+ */
 function fitConnections({ maxConnections }: Config, log: Log): number {
   const limit = readFileLimit()
   const files = filesForWork(limit)

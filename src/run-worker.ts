@@ -138,7 +138,7 @@ async function startWork(
     health.close()
     health.closeAllConnections()
     const closed = finished.then(closeConnections)
-    // After a cut the remaining work still uses the connections, and the process ends before it does.
+    // If the grace period ended first, the remaining work still uses the connections. So do not wait for them to close.
     await (ending === 'done' ? closed : void closed.catch(() => undefined))
   }
 

@@ -6,7 +6,7 @@ import { runApi } from './run-api.ts'
 const config = configOrExit(checkTlsFiles)
 const log = createLog('api', config.logLevel)
 
-/** The API process: answers until it is told to stop, then finishes what it began. */
+/** The api process. It answers until it gets a signal to stop. Then it finishes the requests under way. */
 runProcess(log, async () => {
   const { stopped, booted } = listenForStop(log)
   const api = await runApi({ config, log, onBooted: booted })
