@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 type Options = {
   /** How many workers live now, including this one. */
   readonly liveWorkers: () => number
-  /** How many attempts this worker makes at once. */
+  /** The most attempts, test events and idle connections that this worker has at once. */
   readonly room: { readonly attempts: number; readonly tests: number; readonly idleConnections: number }
 }
 
