@@ -46,7 +46,7 @@ type Parser = { onHeadersComplete: (status: number, ...more: unknown[]) => numbe
 
 /**
  * Lets `100 Continue` pass. A client must be able to read this answer even if it did not ask for it (RFC 9110, 15.2).
- * undici would end the connection. So this function tells undici's parser 102, which undici ignores.
+ * undici would end the connection. So this function tells undici's parser 102, which undici lets pass.
  */
 function acceptContinue(socket: TLSSocket): void {
   const bySymbol = socket as unknown as Readonly<Record<symbol, Partial<Parser> | undefined>>
