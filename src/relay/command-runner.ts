@@ -15,8 +15,8 @@ export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searc
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
   /**
-   * Called when a command failed although Temporal is neither slow nor away. Temporal may have lost our search
-   * attributes.
+   * Called when a command failed although Temporal is neither slow nor away. Temporal may have lost our namespace or
+   * search attributes.
    */
   readonly onRefused: () => void
 }

@@ -25,7 +25,8 @@ const SHORTEST_INTERVAL_MS = 200
 
 type ReconcilerParts = {
   /**
-   * Registers the schedule and search attributes that Temporal lacks, for example after its server has lost its store.
+   * Registers the namespace, search attributes and schedules that Temporal lacks, for example after its server has lost
+   * its store.
    */
   readonly prepareTemporal: () => Promise<void>
   /** Called when a job has queued rows in the outbox. */
