@@ -5,7 +5,7 @@ import type { SystemDb } from './connection/connection.ts'
 
 const TENANT = ['company_id', 'environment'] as const
 
-/** Companies in the order of their ids, the largest first, and only those below an id. New ids are the largest. */
+/** Companies with ids below the given one, in descending order of their ids. The ids of new companies are the largest. */
 export async function listCompanies(
   db: SystemDb,
   { limit, below }: { limit: number; below: string | undefined },
@@ -15,13 +15,13 @@ export async function listCompanies(
   return rows.map(toCompany)
 }
 
-/** The company of a key, or undefined when no key has the id. */
+/** The company of a key; undefined if there is no key with the id. */
 export async function findKeyCompany(db: SystemDb, id: string): Promise<string | undefined> {
   const row = await db('api_keys').where({ id }).first<{ company_id: string } | undefined>('company_id')
   return row?.company_id
 }
 
-/** The tenant of a webhook that is not deleted, or undefined when none has the id. */
+/** The tenant of a webhook that is not deleted; undefined if there is none with the id. */
 export async function findWebhookTenant(db: SystemDb, id: string): Promise<Tenant | undefined> {
   const row = await db('webhooks')
     .where({ id, deleted_at: null })
@@ -31,11 +31,11 @@ export async function findWebhookTenant(db: SystemDb, id: string): Promise<Tenan
 
 type Owner = { readonly tenant: Tenant; readonly webhookId: string }
 
-/** The tenant and the webhook of a delivery, or undefined when none has the id. */
+/** The tenant and the webhook of a delivery; undefined if there is none with the id. */
 export const findDeliveryOwner = (db: SystemDb, id: string): Promise<Owner | undefined> =>
   findOwner(db, 'deliveries', id)
 
-/** The tenant and the webhook of a recovery, or undefined when none has the id. */
+/** The tenant and the webhook of a recovery; undefined if there is none with the id. */
 export const findRecoveryOwner = (db: SystemDb, id: string): Promise<Owner | undefined> =>
   findOwner(db, 'recoveries', id)
 
@@ -50,7 +50,7 @@ async function findOwner(
   return row && { tenant: tenantOf(row), webhookId: row.webhook_id }
 }
 
-/** The company of a user who has not left, or undefined when no member has the id. */
+/** The company of a user who has not left; undefined if there is none with the id. */
 export async function findUserCompany(db: SystemDb, id: string): Promise<string | undefined> {
   const row = await db('users')
     .where({ id, left_at: null })

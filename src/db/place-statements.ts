@@ -3,26 +3,28 @@ import type { Place } from '../domain/list-cursor.ts'
 import { allOf } from './conditions.ts'
 import { joined, NOTHING, rawSql, sql, type Statement } from './connection/statements.ts'
 
-/** The content of a list: the rows of some ranges of one index, merged, and which of them it shows. */
+/** The content of a list: some ranges of one index, whose rows are merged, and a condition for the rows that it shows. */
 export type Listing = {
   /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
   readonly from: Statement
-  /** The condition of each range. The index must have the rows of a range in the order of created_at and id. */
+  /** The condition of each range. In the index the rows of a range must be in the order of created_at and id. */
   readonly ranges: readonly Statement[]
-  /** Chooses the shown rows where the index alone cannot. It may join tables to `scanned.id`. */
+  /**
+   * The condition for the rows that the list shows, if the index alone cannot decide. It may join tables to `scanned.id`.
+   */
   readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
 }
 
-/** A part of a list: at most `limit` rows that follow the place `before`. */
+/** A part of a list: at most `limit` rows after the place `before`. */
 export type PartRequest = { readonly limit: number; readonly before: Place | undefined }
 
 /** A part of the rows within a window. */
 export type ListPart = ListWindow & PartRequest
 
-/** A range, and the place where the last read of it ended; undefined: it was not read yet. */
+/** A range, and the place where the latest read of it ended; undefined: it was not read yet. */
 type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
 
-/** The statement that reads the next `count` rows of each of the ranges, each row with the number of its range. */
+/** The statement that reads the next `count` rows of each range. Each row has the number of its range. */
 export function scanStatement(
   { from, shows }: Listing,
   ranges: readonly RangeLeft[],
@@ -40,11 +42,11 @@ export function scanStatement(
       from (${unionOf(parts)}) scanned ${shows?.joins ?? NOTHING}`
 }
 
-/** Joins SELECTs. A single one gets no parentheses: older servers reject two pairs around it. */
+/** Combines SELECTs with UNION ALL. A single one gets no parentheses, because older servers reject two pairs around it. */
 export const unionOf = (parts: readonly Statement[]): Statement =>
   joined(parts.length === 1 ? parts : parts.map((part) => sql`(${part})`), ' UNION ALL ')
 
-/** The conditions on created_at that a window makes, and the place after which a part of it begins. */
+/** The conditions on created_at from a window and from the place after which a part begins. */
 export const windowConditions = (
   { createdAfter, createdBefore }: ListWindow,
   before: Place | undefined,
@@ -55,10 +57,10 @@ export const windowConditions = (
 ]
 
 /**
- * The rows older than a place, as two ranges of the index. `created_at <= ?` would read all rows of that moment again for each
- * part.
+ * The condition for rows older than a place, as two ranges of the index. `created_at <= ?` would read all rows of that
+ * moment again for each part.
  *
- * @param table or its alias, where a join has others with these columns
+ * @param table name or alias, needed if a joined table has the same columns
  */
 export function olderThan({ createdAt, id }: Place, table?: string): Statement {
   const start = rawSql(table === undefined ? '' : `${table}.`)
@@ -77,6 +79,6 @@ export const NEWEST_FIRST: { column: string; order: 'desc' }[] = [
   { column: 'id', order: 'desc' },
 ]
 
-/** The same order, for places that were read. */
+/** The same order, for places that are in memory. */
 export const newestFirst = (a: Place, b: Place): number =>
   b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)

@@ -3,15 +3,15 @@ import type { Db, SystemDb } from './connection/connection.ts'
 import { execute, rawSql, readRows } from './connection/statements.ts'
 
 export type CountedLimit = {
-  /** Distinguishes the limits that share the table. */
+  /** The prefix of the keys, which differs between the limits that share the table. */
   readonly name: string
   readonly points: number
   readonly durationS: number
 }
 
 /**
- * A limit whose counts are rows of `rate_limits`, one for each subject that is counted, such as an address. A write takes four
- * round trips on one connection. The purge removes what has expired.
+ * A limit whose counts are rows of `rate_limits`, one for each subject, such as an address. A write takes four round trips
+ * on one connection. The purge removes expired rows.
  */
 export const createDatabaseLimiter = (
   db: SystemDb,
@@ -29,16 +29,16 @@ export const createDatabaseLimiter = (
     duration: durationS,
   })
 
-/** The minute by the database's clock, in minutes since 1970. */
+/** SQL for the current minute of the database's clock, in minutes since 1970. */
 const MINUTE = rawSql('FLOOR(UNIX_TIMESTAMP() / 60)')
 
 /**
- * Adds points to what a company has taken of its limit in this minute, by the database's clock.
+ * Adds points to those that a company has taken of its limit in the current minute of the database's clock.
  *
- * @returns the points that all processes wrote for that minute, these included
+ * @returns the points that all processes have written for that minute, including these
  */
 export async function addCompanyRequests(db: Db, companyId: string, points: number): Promise<number> {
-  // `taken` comes first, because it depends on the former minute of the row.
+  // `taken` comes first, because it depends on the former value of `minute`.
   await execute(db)`
     INSERT INTO company_requests (company_id, minute, taken) VALUES (${companyId}, ${MINUTE}, ${points})
         ON DUPLICATE KEY UPDATE taken = IF(minute = ${MINUTE}, taken, 0) + ${points}, minute = ${MINUTE}`
@@ -47,7 +47,7 @@ export async function addCompanyRequests(db: Db, companyId: string, points: numb
   return found[0]?.taken ?? points
 }
 
-/** The events that a company may publish in one minute, over all processes. */
+/** The most events that a company may publish in one minute, over all processes. */
 export type QuotaOfMinute = {
   readonly companyId: string
   /** The beginning of the minute, by the clock of the database. */
@@ -56,9 +56,9 @@ export type QuotaOfMinute = {
 }
 
 /**
- * Takes a number of events from a company's quota of a minute, all or none. Each try is one conditional statement, so
- * that the processes never take more than the quota together. A process that has not noticed a new minute yet takes from
- * the new one too.
+ * Takes a number of events from a company's quota of a minute: all of them or none. Each try is one conditional statement,
+ * so all processes together never take more than the quota. If a new minute has begun and the process has not noticed, it
+ * takes from the quota of the new minute.
  *
  * @param events not more than `perMinute`
  * @returns whether they were taken
@@ -71,7 +71,7 @@ export async function takeFromQuota(db: Db, quota: QuotaOfMinute, events: number
   )
 }
 
-/** Adds to the row of a company. It sets `taken` first, because that depends on the former minute of the row. */
+/** Adds to the row of a company. It sets `taken` first, because that depends on the former value of the minute. */
 async function addToRow(
   db: Db,
   { companyId, minuteAt, perMinute }: QuotaOfMinute,

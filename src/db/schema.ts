@@ -13,11 +13,11 @@ const OTHER_MIGRATION_S = 600
 type Connecting = { readonly tls?: DatabaseTls | undefined; readonly lockWaitS?: number }
 
 /**
- * Creates the database if it is not there and applies the missing migrations. Returns the names applied. Migrations of a
- * later release stay: this release runs on their schema too, so that an operator can go back to it without a rollback.
- * A migration that was cut off goes on after the steps that it has done.
+ * Creates the database if it does not exist, and applies the missing migrations. Returns the names of the applied ones.
+ * Migrations of a later release stay, because this release runs on their schema. So an operator can go back to it without a
+ * rollback. A migration that was cut off continues after the steps that it has done.
  *
- * @throws ApiError that says what to do, when another process does not release a lock in time
+ * @throws ApiError that says what to do, if another process does not release a lock in time
  */
 export async function migrate(
   databaseUrl: string,
@@ -27,7 +27,7 @@ export async function migrate(
   return using(connectToMigrate(databaseUrl, { tls, ...options }), (db) => applyMissing(db, options))
 }
 
-/** Like migrate, in an existing database, on a pool of connectToMigrate. */
+/** Like migrate, but in an existing database, and on a pool of connectToMigrate. */
 export async function applyMissing(db: Db, options: StepOptions): Promise<string[]> {
   await lockMigrations(db, options)
   const source = { migrationSource: migrationSource(options), disableMigrationsListValidation: true }
@@ -48,7 +48,7 @@ export function rollback(
   })
 }
 
-/** A pool of one connection that is never replaced, because the lock of lockMigrations belongs to it. */
+/** A pool of one connection. It is never replaced, because the lock of lockMigrations belongs to it. */
 export const connectToMigrate = (
   databaseUrl: string,
   { tls, lockWaitS = LOCK_WAIT_S }: Connecting = {},
@@ -58,9 +58,9 @@ export const connectToMigrate = (
 const ALONE = { poolSize: 1, acquireTimeoutMs: 10_000 }
 
 /**
- * Lets no other migration run on this database until the connection ends. knex has a lock of its own, a row, which stays
- * when a process is killed. Only the holder of our lock migrates, so it may remove that row. If a process is killed, the server
- * finishes its statement first, and this lock ends after that.
+ * Keeps other migrations from running on this database until the connection ends. knex has a lock of its own: a row, which
+ * stays when a process is killed. Only the process that holds our lock migrates, so it may remove that row. If a process is
+ * killed, the server first finishes its statement, and only then releases this lock.
  */
 async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
   for (const waitS of [0, OTHER_MIGRATION_S]) {
@@ -81,8 +81,8 @@ async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
 }
 
 /**
- * The migrations that this version needs and the database does not have. Migrations of a newer version do not matter:
- * this version runs on their schema.
+ * The migrations that this version needs and the database lacks. Migrations of a newer version do not matter, because this
+ * version runs on their schema.
  */
 export async function listMissingMigrations(db: Db): Promise<string[]> {
   const applied = await listAppliedMigrations(db)
@@ -92,7 +92,7 @@ export async function listMissingMigrations(db: Db): Promise<string[]> {
 /** Whether the database has every migration that this version needs. */
 export const isMigrated = async (db: Db): Promise<boolean> => (await listMissingMigrations(db)).length === 0
 
-/** The migrations that knex has recorded; none in a database that was never migrated. */
+/** The migrations that knex has recorded. None in a database that was never migrated. */
 async function listAppliedMigrations(db: Db): Promise<string[]> {
   try {
     return await db('knex_migrations').pluck<string[]>('name')

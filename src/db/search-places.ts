@@ -13,26 +13,27 @@ import {
 } from './place-statements.ts'
 import type { FoundPlaces, Place } from '../domain/list-cursor.ts'
 
-/** What a part of a search found, and how many rows it looked at. */
+/** The result of a part of a search, and how many rows it read. */
 export type SearchedPlaces = FoundPlaces & { readonly examined: number }
 
-/** Rows of each range that the first step looks at. They may have 512 KiB each, so the step is short. */
+/** How many rows of each range the first step reads. A row may have 512 KiB, so the first step is short. */
 const FIRST_STEP = 200
 const SHORTEST_STEP = 10
 const LONGEST_STEP = 10_000
-/** A step gets as many rows as take about this time. */
+/** The number of rows of a step is chosen so that it takes about this time, in milliseconds. */
 const STEP_MS = 150
-/** A part of a search ends after the step that reaches this time, or LIMITS.rows. */
+/** A part of a search ends after the step that reaches this time, in milliseconds, or LIMITS.rows. */
 export const LONGEST_SEARCH_MS = 1_200
 const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
-/** The server ends the statement of a step that takes longer. */
+/** The server ends the statement of a step that takes longer, in milliseconds. */
 const STATEMENT_MS = 1_000
 
 /**
- * Searches a list whose condition fits few rows, newest first. Its steps are short statements, and only the rows that fit leave
- * the server. After 1.2 s or 250,000 rows it returns what it has found; `next` is where the next part goes on.
+ * Searches a list for a condition that few rows match, newest first. It works in steps, each a short statement, and the
+ * server sends only the rows that match. After 1.2 s or 250,000 rows it returns what it has found. `next` is the place
+ * where the next part begins.
  *
- * @throws the database's error, also when it takes more than 1 s to look at 10 rows
+ * @throws the database's error, also if it takes more than 1 s to read 10 rows
  */
 export const searchPlaces = (
   db: Db,
@@ -40,7 +41,8 @@ export const searchPlaces = (
   part: ListPart,
   limits = LIMITS,
 ): Promise<SearchedPlaces> =>
-  // All statements must see the same rows: a row that moves from one range to another in between would be missed.
+  // All statements must see the same state. Otherwise a row that moves from one range to another between two statements could
+  // be missed.
   db.transaction((trx) => withStatementLimit(STATEMENT_MS, () => searchIn(trx, listing, part, limits)), {
     isolationLevel: 'repeatable read',
   })
@@ -74,14 +76,17 @@ async function searchIn(
   }
 }
 
-/** Rows of the next step: at most twice those of the last one, which may have been fast because its rows were small or in memory. */
+/**
+ * The number of rows of the next step: at most twice that of the last step, which may have been fast because its rows were
+ * small or in memory.
+ */
 const nextStep = (rows: number, tookMs: number): number =>
   Math.floor(Math.min(LONGEST_STEP, Math.max(SHORTEST_STEP, rows * Math.min(2, STEP_MS / tookMs))))
 
 /**
- * Looks at a step of the list. Returns one place more than `limit` if the step has as many.
+ * Searches a step of the list. Returns one place more than `limit` if the step has that many.
  *
- * @returns undefined when the server ended the step for its time; for the shortest step that is an error
+ * @returns undefined if the server ended the statement because of its time. For the shortest step that is an error
  */
 async function lookAt(trx: Db, listing: Listing, part: ListPart, rows: number) {
   try {
@@ -93,15 +98,15 @@ async function lookAt(trx: Db, listing: Listing, part: ListPart, rows: number) {
   }
 }
 
-/** Consecutive rows of a list, over all its ranges. */
+/** Rows that follow each other in the list, over all its ranges. */
 type Step = {
   readonly ranges: readonly Statement[]
-  /** The place of its last row; undefined: it has the rest of the list. */
+  /** The place of its last row; undefined: the step has the rest of the list. */
   readonly end: Place | undefined
   readonly rows: number
 }
 
-/** Finds the longest step that has at most `rows` rows of each range. It reads the index alone. */
+/** Finds the longest step with at most `rows` rows of each range. It reads only the index. */
 async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows: number): Promise<Step> {
   const start = windowConditions(part, part.before)
   const last = ranges.map((range) => placesOf(from, [range, ...start], sql`LIMIT 1 OFFSET ${rows - 1}`))
@@ -116,7 +121,7 @@ async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows
 
 /** The places of the step that the list shows, newest first. */
 async function findShown(trx: Db, { shows }: Listing, { ranges }: Step, most: number): Promise<Place[]> {
-  // STRAIGHT_JOIN keeps the tables in the written order. Without it a server may begin with one that has few rows.
+  // STRAIGHT_JOIN keeps the written order of the tables. Without it a server may begin with a table that has few rows.
   const rows = await readRows<{ id: string; created_at: Date }>(trx)`
     select STRAIGHT_JOIN scanned.id, scanned.created_at FROM (${unionOf(ranges)}) scanned ${shows?.joins ?? NOTHING}
      WHERE ${shows?.condition ?? 1} ORDER BY scanned.created_at DESC, scanned.id DESC LIMIT ${most}`
@@ -132,6 +137,6 @@ function placesOf(
   return sql`SELECT id, created_at FROM ${from} WHERE ${allOf(conditions)} ${order}`
 }
 
-/** The place itself, and what is newer. */
+/** The condition for the place itself and newer rows. */
 const notOlderThan = ({ createdAt, id }: Place): Statement => sql`
   (created_at > ${createdAt} OR (created_at = ${createdAt} AND id >= ${id}))`

@@ -4,7 +4,7 @@ import type { Db, SystemDb } from './connection/connection.ts'
 import { countRows } from './connection/statements.ts'
 import type { LiveWorker, KnownWorker } from '../domain/status.ts'
 
-/** A worker counts as live for this long after its last heartbeat. */
+/** A worker counts as live for this long after its last heartbeat, in milliseconds. */
 const HEARTBEAT_FRESH_S = 10
 
 type WorkerRow = {
@@ -18,13 +18,13 @@ type WorkerRow = {
 const fresh = (db: Db) =>
   db<WorkerRow>('workers').whereRaw('heartbeat_at > NOW(3) - INTERVAL ? SECOND', [HEARTBEAT_FRESH_S])
 
-/** Records that the worker lives, by the database's clock, and with which settings. */
+/** Stores that the worker lives, at the time of the database's clock, and its settings. */
 export async function recordHeartbeat(
   db: SystemDb,
   { id, address, version, settings }: LiveWorker & { readonly address: string; readonly version: string },
 ): Promise<void> {
   const now = db.raw('NOW(3)')
-  // The column has the version too: a former release reads only the fields that it knows.
+  // The column has the version too. A former release reads only the fields that it knows.
   const fingerprint = JSON.stringify({ ...settings, version })
   await db('workers')
     .insert({ id, address, started_at: now, heartbeat_at: now, settings_fingerprint: fingerprint })
@@ -32,7 +32,9 @@ export async function recordHeartbeat(
     .merge({ heartbeat_at: now })
 }
 
-/** Removes a worker that stops, so that the others use its slots. Also removes workers that were silent for an hour. */
+/**
+ * Removes a worker that stops, so that the others can use its slots. Also removes workers without a heartbeat for an hour.
+ */
 export async function removeWorker(db: SystemDb, id: string): Promise<void> {
   await db('workers').where({ id }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
 }
@@ -43,13 +45,13 @@ export async function listWorkerAddresses(db: SystemDb): Promise<string[]> {
   return rows.map(({ address }) => address)
 }
 
-/** The workers that live now, each with its settings. */
+/** The live workers, each with its settings. */
 export async function listLiveWorkers(db: SystemDb): Promise<LiveWorker[]> {
   const rows = await fresh(db).select('id', 'settings_fingerprint')
   return rows.map(({ id, settings_fingerprint: text }) => ({ id, settings: factsOf(text).settings }))
 }
 
-/** All workers that the table knows, the longest running first. */
+/** All workers in the table, the longest running first. */
 export async function listWorkers(db: SystemDb): Promise<KnownWorker[]> {
   const rows = await db<WorkerRow>('workers')
     .orderBy(['started_at', 'id'])
@@ -67,7 +69,10 @@ export async function listWorkers(db: SystemDb): Promise<KnownWorker[]> {
   })
 }
 
-/** Reads the stored settings. A later release may write another form: then `settings` is undefined, and nothing compares them. */
+/**
+ * Reads the stored settings. If a later release has written another form, `settings` is undefined, and nothing compares
+ * them.
+ */
 function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'> {
   const { keyId, hashes, version } = JSON.parse(text ?? '{}') as Partial<
     SettingsFingerprint & { version: string }
@@ -78,16 +83,16 @@ function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'>
 
 export const countLiveWorkers = (db: Db): Promise<number> => countRows(fresh(db))
 
-/** The owner of a lease that has not ended; undefined: nobody holds it. */
+/** The owner of a lease that has not ended; undefined if nobody holds it. */
 export async function findLeaseOwner(db: SystemDb, name: string): Promise<string | undefined> {
   const lease = db<{ name: string; owner: string }>('leases').where({ name })
   return (await lease.whereRaw('expires_at > NOW(3)').first('owner'))?.owner
 }
 
 /**
- * Takes or renews a lease by name, so that one process of many does the work.
+ * Takes or renews a lease by name, so that only one process does the work.
  *
- * @returns whether the owner holds it now
+ * @returns whether the owner holds the lease now
  */
 export async function takeLease(
   db: SystemDb,

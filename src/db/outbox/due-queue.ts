@@ -16,11 +16,11 @@ import { dueQueue } from './queues.ts'
  */
 
 /**
- * Puts a due delivery into its webhook's queue, where it waits for a free slot at the cost of one row. The queue is sorted by
- * the time at which deliveries became due, so one that comes back keeps its place. The row replaces the `start` row. The
- * delivery is locked, because another transaction may be closing it and removing its rows.
+ * Puts a due delivery into its webhook's queue, where it waits for a free slot. The queue is sorted by the time at which
+ * deliveries became due, so a delivery that comes back keeps its place. The row replaces the `start` row. The delivery is
+ * locked, because another transaction may be closing it and removing its rows.
  *
- * @returns false, and nothing is queued, when the delivery is no longer open
+ * @returns false, and queues nothing, if the delivery is no longer open
  */
 export async function queueDue(db: SystemDb, deliveryId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -41,8 +41,8 @@ export async function queueDue(db: SystemDb, deliveryId: string): Promise<boolea
 }
 
 /**
- * Whether a delivery waits in the queue. Once its row is claimed it does not, because the relay is about to wake the
- * workflow. The workflow must then make its attempt and not wait again.
+ * Whether a delivery waits in the queue. Once its row is claimed it no longer waits, because the relay is about to wake the
+ * workflow. The workflow must then make its attempt, and not wait again.
  */
 export async function isWaitingForSlot(db: SystemDb, deliveryId: string): Promise<boolean> {
   const rows = await db('outbox')

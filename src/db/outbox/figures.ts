@@ -2,9 +2,9 @@ import type { SystemDb } from '../connection/connection.ts'
 import type { OutboxFigures } from '../../domain/status.ts'
 import { readRows, sql, type Statement } from '../connection/statements.ts'
 
-/** Rows are counted up to this many; beyond it the server's estimate is used. */
+/** Rows are counted up to this number. Beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
-/** The longest wait is sought among this many rows, those queued first, and this many queues. */
+/** The longest wait is searched among this many rows, those queued first, and among this many queues. */
 const OLDEST_ROWS = 1_000
 const QUEUES = 1_000
 
@@ -23,14 +23,14 @@ export async function measureOutbox(db: SystemDb): Promise<OutboxFigures> {
   }
 }
 
-/** How many microseconds ago the first of the rows became due, leaving out first attempts to failing endpoints. */
+/** How many microseconds ago the first of the rows became due. First attempts to failing endpoints are left out. */
 const oldest = (rows: Statement): Statement => sql`
   SELECT TIMESTAMPDIFF(MICROSECOND, MIN(waiting.available_at), NOW(3)) FROM (${rows}) waiting
     LEFT JOIN webhook_health h
       ON h.webhook_id = waiting.lane AND (h.probe_at IS NOT NULL OR h.paused_until > NOW(3))
    WHERE h.webhook_id IS NULL`
 
-/** The optimizer's estimate, from statistics that both servers keep by themselves. */
+/** The estimate of the optimizer, from statistics that both servers keep by themselves. */
 async function estimateRows(db: SystemDb): Promise<number> {
   const [plan] = await readRows<{ rows: number }>(db)`EXPLAIN FORMAT=TRADITIONAL SELECT id FROM outbox`
   return plan?.rows ?? 0

@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../delivery/rows.ts'
 import { commandRows, type NewCommand } from './outbox.ts'
 import { dueQueue } from './queues.ts'
 
-/** The columns of a delivery that queueToGoOn looks at. */
+/** The columns of a delivery that queueToGoOn uses. */
 export const WAITING_COLUMNS = rawSql('id, company_id, webhook_id, in_temporal, attempts, recovery_base')
 
 export type WaitingRow = Pick<
@@ -14,7 +14,7 @@ export type WaitingRow = Pick<
 >
 
 /**
- * Queues the next step of waiting deliveries, in the caller's transaction: the first attempt if it is still to be made, else
+ * Queues the next step of waiting deliveries, in the caller's transaction: the first attempt if none was made, otherwise
  * the workflow, which reads the row. A direct retry that was parked or lost goes to a workflow too, and is reserved for it.
  */
 export async function queueToGoOn(trx: SystemDb, rows: readonly WaitingRow[]): Promise<void> {

@@ -4,18 +4,18 @@ import type { Db } from '../connection/connection.ts'
 import { insertRows, rawSql, run, sql, type Statement } from '../connection/statements.ts'
 
 /**
- * What the relay has to do.
- * - `start`: make the first attempt of a delivery, or a retry that is direct too, or start its workflow; the row stays until
- *   that attempt is recorded.
+ * The kinds of work for the relay.
+ * - `start`: make the first attempt of a delivery, or a direct retry, or start its workflow. The row stays until that
+ * attempt is recorded.
  * - `handover`: start the workflow of a delivery whose direct attempt failed.
- * - `due`: the delivery waits for a free slot. When one is free the relay claims the row and wakes the workflow.
- * - `wake`: start the workflow or, if it runs, make it read its row again (unparked and forgotten deliveries).
- * - `retry`: the same for a retry request, with its number.
- * - `cancel-webhook`, `resume-webhook`: page through the deliveries of a webhook.
- * - `recover`: start the workflow of a recovery, or end it when the recovery is over.
- * - `resume-company`: page through the webhooks of a company, and queue `resume-webhook` for those that are active.
- * - `expire-key`: start the timer of a rotated key, or end it when the key is revoked.
- * `start`, `due` and `wake` wait for a free slot of their webhook, the others for nothing.
+ * - `due`: the delivery waits for a free slot. When a slot is free, the relay claims the row and wakes the workflow.
+ * - `wake`: start the workflow of an unparked or forgotten delivery. If it runs, make it read its row again.
+ * - `retry`: the same for a retry request, whose number it has.
+ * - `cancel-webhook`, `resume-webhook`: go through the deliveries of a webhook page by page.
+ * - `recover`: start the workflow of a recovery, or end it if the recovery is over.
+ * - `resume-company`: go through the webhooks of a company page by page, and queue `resume-webhook` for the active ones.
+ * - `expire-key`: start the timer of a rotated key, or end it if the key is revoked.
+ * `start`, `due` and `wake` wait for a free slot of their webhook. The others need no slot.
  */
 export type OutboxKind =
   | 'start'
@@ -29,7 +29,7 @@ export type OutboxKind =
   | 'resume-company'
   | 'expire-key'
 
-/** Kinds whose row will start or wake one delivery, so that the reconciler need not. */
+/** Kinds of rows that will start or wake one delivery, so that the reconciler need not do it. */
 export const DELIVERY_KINDS = [
   'start',
   'handover',
@@ -41,15 +41,15 @@ export const DELIVERY_KINDS = [
 export type NewCommand = {
   readonly kind: OutboxKind
   readonly targetId: string
-  /** Its name; see queues.ts. */
+  /** The name of the queue; see queues.ts. */
   readonly queue: string
-  /** `retry`: the number of the request. `start` of a retry: until when retries are direct, in epoch milliseconds. */
+  /** `retry`: the number of the retry request. `start` of a retry: until when retries are direct, in epoch milliseconds. */
   readonly argument?: number
-  /** When the row is due, which also orders it in its queue; by default now. */
+  /** When the row is due; by default now. The rows of a queue are ordered by it. */
   readonly since?: Date
 }
 
-/** Queues the first attempts of new deliveries. They are new, so none of them is queued already. */
+/** Queues the first attempts of new deliveries. New deliveries have no rows in the outbox yet. */
 export async function insertStarts(
   trx: Db,
   { companyId }: Pick<Tenant, 'companyId'>,
@@ -74,14 +74,16 @@ export const startRows = (
     })),
   )
 
-/** A `start` row whose direct attempt is on its way. Nothing may change it until its lease ends. */
+/**
+ * The condition that the row is a `start` row whose direct attempt is under way. Nothing may change it until its lease ends.
+ */
 export const IS_ON_ITS_WAY = sql`is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)`
 
 /** Sets a column of a row queued again, but leaves it alone during a direct attempt. */
 const unlessOnItsWay = (column: string, value: string): Statement =>
   sql`${rawSql(column)} = IF(${IS_ON_ITS_WAY}, ${rawSql(column)}, ${rawSql(value)})`
 
-/** What changes in a row that is queued again. A direct attempt on its way leaves the row as it is. */
+/** How a row changes that is queued again. A row whose direct attempt is under way stays as it is. */
 const QUEUE_AGAIN = sql`ON DUPLICATE KEY UPDATE ${[
   unlessOnItsWay('version', 'version + 1'),
   unlessOnItsWay(
@@ -89,13 +91,13 @@ const QUEUE_AGAIN = sql`ON DUPLICATE KEY UPDATE ${[
     'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
   ),
   unlessOnItsWay('tries', '0'),
-  // Columns that IS_ON_ITS_WAY reads come last: the servers assign from left to right.
+  // Columns that IS_ON_ITS_WAY reads come last, because the servers assign from left to right.
   unlessOnItsWay('lease_owner', 'NULL'),
   sql`available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)`,
 ]}`
 
 /**
- * Queues commands in the caller's transaction. A command that is queued already keeps its row, which gets a higher
+ * Queues commands in the caller's transaction. A command that is queued already keeps its row. The row gets a higher
  * version and may be claimed at once. So a worker that is carrying it out does not delete it.
  */
 export async function enqueueCommands(

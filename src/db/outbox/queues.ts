@@ -2,21 +2,23 @@ import type { SystemDb } from '../connection/connection.ts'
 import { joined, readRows, sql, type Statement } from '../connection/statements.ts'
 
 /*
- * The queues of the outbox. The rows of a queue wait for the same thing. The column `lane` has the queue's name: a shared queue
- * has one of the names below, and the names of a webhook's queues begin with its id.
+ * The queues of the outbox. The rows of a queue wait for the same thing. The column `lane` has the name of the queue. The
+ * names of shared queues stand below. The names of a webhook's queues begin with the webhook's id.
  */
 
-/** Queue of the commands that need no slot and end with one call. */
+/** The queue of commands that need no slot and end with one call. */
 export const COMMAND_QUEUE = ''
 
-/** Queue of commands that page through a whole webhook or company. */
+/** The queue of commands that go through a whole webhook or company page by page. */
 export const PAGE_QUEUE = 'pages'
 
-/** Queues of `handover` rows: of deliveries that have another attempt to come, and of those that failed for good. */
+/**
+ * The queues of `handover` rows: one for deliveries with another attempt to come, and one for those that failed for good.
+ */
 export const HANDOVER_QUEUE = 'handover'
 export const FAILED_QUEUE = 'handover-failed'
 
-/** The queues that all companies share. They need no slot, and sort before every webhook's queues. */
+/** The queues that all companies share. Their rows need no slot. They sort before the queues of all webhooks. */
 export const SHARED_QUEUES = [COMMAND_QUEUE, HANDOVER_QUEUE, FAILED_QUEUE, PAGE_QUEUE] as const
 
 export type SharedQueue = (typeof SHARED_QUEUES)[number]
@@ -27,18 +29,18 @@ const DUE_MARK = '+'
 const DIRECT_RETRY_MARK = '~'
 
 /**
- * The webhook's queue of deliveries whose workflows wait for a slot. A webhook has two other queues: that of first attempts,
- * named by its id, and directRetryQueue.
+ * The webhook's queue of deliveries whose workflows wait for a slot. A webhook has two other queues: the queue of first
+ * attempts, named by the webhook's id, and directRetryQueue.
  */
 export const dueQueue = (webhookId: string): string => `${webhookId}${DUE_MARK}`
 
 /**
- * The webhook's queue of direct retries. It is separate from first attempts, which wait while the endpoint fails, and from due
- * deliveries, whose rows take calls to Temporal.
+ * The webhook's queue of direct retries. It is separate from first attempts, because these wait while the endpoint fails.
+ * It is separate from due deliveries, because their rows take calls to Temporal.
  */
 export const directRetryQueue = (webhookId: string): string => `${webhookId}${DIRECT_RETRY_MARK}`
 
-/** The webhook whose slots the rows of a queue need; undefined for a queue that needs none. */
+/** The webhook whose slots the rows of a queue need; undefined if the rows need no slot. */
 export function webhookOfQueue(queue: string): string | undefined {
   if (isShared(queue)) return undefined
   return queue.endsWith(DUE_MARK) || queue.endsWith(DIRECT_RETRY_MARK) ? queue.slice(0, -1) : queue
@@ -51,10 +53,10 @@ export const isFirstQueue = (queue: string): boolean => !isShared(queue) && webh
 export const isStartQueue = (queue: string): boolean =>
   isFirstQueue(queue) || queue.endsWith(DIRECT_RETRY_MARK)
 
-/** A queue of the outbox and the company whose rows wait there. A webhook's queues have one company only. */
+/** A queue of the outbox, and the company whose rows wait there. A queue of a webhook has one company only. */
 export type Queue = { readonly queue: string; readonly companyId: string }
 
-/** The company after which a search begins, in each of the queues that all companies share. */
+/** For each queue that all companies share: the company after which a search begins. */
 type AfterCompany = Readonly<Record<SharedQueue, string>>
 
 /** Where a search begins. */
@@ -62,11 +64,11 @@ type SearchStart = {
   readonly afterCompany: AfterCompany
   /** A webhook's queue, or BEFORE_WEBHOOKS. */
   readonly afterQueue: string
-  /** Queues to read wherever the search begins. */
+  /** Queues that every search reads. */
   readonly also: readonly string[]
 }
 
-/** What a search read: queues in order, including those in which nothing is due yet. */
+/** What a search read: queues in order, also those in which nothing is due yet. */
 type FoundQueues = {
   readonly shared: readonly SeenQueue[]
   readonly webhooks: readonly SeenQueue[]
@@ -75,18 +77,19 @@ type FoundQueues = {
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** Where a search of all webhooks' queues begins: they sort after this name, and the shared queues do not. */
+/** A search of all webhooks' queues begins here, because they sort after this name and the shared queues before it. */
 export const BEFORE_WEBHOOKS: string = SHARED_QUEUES.reduce((last, queue) => (queue > last ? queue : last))
-/** Queues of webhooks that one search reads at most. */
+/** The most queues of webhooks that one search reads. */
 export const QUEUES_PER_SEARCH = 500
-/** Companies that one search reads at most in each of the shared queues. */
+/** The most companies that one search reads in each of the shared queues. */
 export const COMPANIES_PER_SEARCH = 100
 
 type Row = { part: keyof FoundQueues; lane: string; company_id: string; is_due: number }
 
 /**
- * Searches for queues in which something is due. It reads one index entry per queue, that with the earliest time, and no
- * more queues than the limits above. So a search costs no more, however many rows wait and however many queues there are.
+ * Searches for queues in which something is due. For each queue it reads one index entry, the one with the earliest time.
+ * It reads no more queues than the limits above. So its cost depends neither on the number of rows nor on the number of
+ * queues.
  */
 export async function searchQueues(
   db: SystemDb,
@@ -104,7 +107,10 @@ export async function searchQueues(
   return { shared: seen('shared'), webhooks: seen('webhooks'), also: seen('also') }
 }
 
-/** The columns and the grouping make it a loose scan of the index outbox_claim, which ends at the limit. */
+/**
+ * With these columns and this grouping the server skips from queue to queue in the index outbox_claim, and stops at the
+ * limit.
+ */
 const part = (name: keyof FoundQueues, condition: Statement, limit: number): Statement => sql`
   (SELECT ${name} AS part, lane, company_id, MIN(available_at) <= NOW(3) AS is_due
      FROM outbox WHERE ${condition} GROUP BY lane, company_id ORDER BY lane, company_id LIMIT ${limit})`
@@ -115,14 +121,14 @@ const toSeenQueue = ({ lane, company_id, is_due }: Row): SeenQueue => ({
   isDue: Boolean(is_due),
 })
 
-/** New outbox rows that one search reads at most. */
+/** The most new outbox rows that one search reads. */
 const FRESH_ROWS = 2_000
 
 /**
- * The webhooks' queues of the rows that were queued last and are due.
+ * The webhooks' queues of the latest rows that are due.
  *
- * @param afterId rows up to this id are left out; undefined begins near the end
- * @param overlap how many ids before the newest one the next search begins, for transactions that commit out of order
+ * @param afterId only rows with higher ids; undefined: begin near the end
+ * @param overlap how many ids before the newest one the next search begins, because transactions may commit out of order
  * @returns the queues, and the `afterId` of the next search
  */
 export async function listFreshQueues(

@@ -4,13 +4,13 @@ import { execute, keyTable, run, sql, type Statement } from '../connection/state
 import type { ClaimedRow } from './claims.ts'
 import type { OutboxKind } from './outbox.ts'
 
-/** Releases a claimed row that could not be carried out, and counts a try. It may be claimed again after the back-off. */
+/** Releases a claimed row whose work failed, and counts the try. It may be claimed again after the back-off. */
 export const releaseRow = (db: SystemDb, row: ClaimedRow, owner: string, backoffMs: number): Promise<void> =>
   giveBack(db, row, owner, { tries: row.tries + 1, pauseMs: backoffMs })
 
 /**
- * Releases a claimed row whose work is not finished. This counts as no try. After the pause it may be claimed again, once the
- * rows that waited before it had their turn.
+ * Releases a claimed row whose work is not finished. The try does not count. After the pause the row may be claimed again,
+ * once the rows that waited before it had their turn.
  */
 export const putBackRow = (db: SystemDb, row: ClaimedRow, owner: string, pauseMs = 0): Promise<void> =>
   giveBack(db, row, owner, { tries: row.tries, pauseMs })
@@ -26,16 +26,16 @@ async function giveBack(
      WHERE ${isClaimed(row, owner)}`
 }
 
-/** Removes a command whose work is done, unless it was queued again meanwhile. */
+/** Removes a command whose work is done, unless it was queued again since. */
 export async function deleteCommand(db: SystemDb, row: ClaimedRow, owner: string): Promise<void> {
   await execute(db)`DELETE FROM outbox WHERE ${isClaimed(row, owner)}`
 }
 
-/** Whether this worker still has the row: no other has claimed it, and its command was not queued again since. */
+/** Whether this worker still holds the row: no other worker has claimed it, and its command was not queued again. */
 const isClaimed = ({ id, version }: ClaimedRow, owner: string): Statement =>
   sql`id = ${id} AND version = ${version} AND lease_owner = ${owner}`
 
-/** Removes the start rows of deliveries that need no start any more. */
+/** Removes the start rows of deliveries that no longer need one. */
 export async function deleteStarts(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
   await run(db, removalOfStarts(deliveryIds))
 }
@@ -44,7 +44,7 @@ export async function deleteStarts(db: SystemDb, deliveryIds: readonly string[])
 export const removalOfStarts = (deliveryIds: readonly string[]): Statement =>
   removalOf(['start'], deliveryIds)
 
-/** Removes the `start` and `due` rows of deliveries that get no attempt any more. */
+/** Removes the `start` and `due` rows of deliveries that get no further attempt. */
 export async function deleteWaiting(db: SystemDb, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length > 0) await run(db, removalOf(['start', 'due'], deliveryIds))
 }
@@ -54,7 +54,7 @@ const removalOf = (kinds: readonly OutboxKind[], deliveryIds: readonly string[])
   DELETE o FROM ${keyTable(kinds)} kinds STRAIGHT_JOIN ${keyTable(deliveryIds)} wanted
     STRAIGHT_JOIN outbox o FORCE INDEX (outbox_subject) ON o.kind = kinds.value AND o.subject_id = wanted.value`
 
-/** Releases claimed `start` rows whose attempt was not made or not finished. They may be claimed again after the pause. */
+/** Releases claimed `start` rows whose attempt was not made, or not finished. They may be claimed again after the pause. */
 export async function releaseStarts(
   db: SystemDb,
   ids: readonly number[],

@@ -5,12 +5,12 @@ import { deleteWaiting } from '../outbox/rows.ts'
 import { OF_WEBHOOK } from './gone.ts'
 import { MOST_DEPENDENTS_EACH } from './history.ts'
 
-// Erases what a company has. Its webhooks must be deleted first, and their deliveries ended.
+// Erases all data of a company. Its webhooks must be deleted first, and their deliveries must have ended.
 
 type Dependent = readonly [table: string, column: string]
 
 /**
- * The tables with rows of a company, in the order in which they are erased, and what goes with each row. Each is found by
+ * The tables with rows of a company, in the order in which they are erased, and the dependent rows of each. Each table has
  * an index that begins with the company.
  */
 const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
@@ -40,7 +40,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   company_requests: [],
 }
 
-/** What people and keys have. It goes first, so that nobody signs in or calls while the rest is erased. */
+/** Users and keys. They are erased first, so that nobody signs in or calls while the rest is erased. */
 export const PEOPLE = ['console_sessions', 'access_links', 'saved_filters', 'api_keys', 'users']
 
 /** Everything else. */
@@ -49,8 +49,8 @@ export const THINGS = Object.keys(TABLES).filter((table) => !PEOPLE.includes(tab
 /**
  * Erases a page of the company's rows of one of these tables.
  *
- * @returns how many rows it erased; 0 means that none is left. undefined: it erased as many dependent rows as it may, and none of
- *   these yet
+ * @returns how many rows it erased; 0: none is left. undefined: it erased as many dependent rows as one call may, and none
+ * of these rows yet
  */
 export async function eraseRows(
   db: SystemDb,
@@ -74,9 +74,9 @@ export async function eraseRows(
 }
 
 /**
- * Erases a page of the company's commands in the outbox. Those of deliveries go with these.
+ * Erases a page of the company's commands in the outbox. Those of its deliveries are among them.
  *
- * @returns how many it erased
+ * @returns how many rows it erased
  */
 export const eraseCommands = (db: SystemDb, companyId: string, limit: number): Promise<number> =>
   db('outbox')
@@ -86,9 +86,10 @@ export const eraseCommands = (db: SystemDb, companyId: string, limit: number): P
     .delete()
 
 /**
- * Erases kept answers of the company among the next ones by their hash. They have no index by company, and go within a day anyway.
+ * Goes through the next kept answers in the order of their hash, and erases those of the company. They have no index by
+ * company, and are purged within a day anyway.
  *
- * @returns the place to go on from; undefined: that was the last page
+ * @returns where the next page begins; undefined: this was the last page
  */
 export async function eraseAnswers(
   db: SystemDb,
@@ -106,7 +107,7 @@ export async function eraseAnswers(
   return rows.length < limit ? undefined : rows.at(-1)?.scope
 }
 
-/** How many deleted webhooks of the company have deliveries that a worker has yet to end. */
+/** How many deleted webhooks of the company have deliveries that a worker has not ended yet. */
 export const countEndingWebhooks = (db: SystemDb, companyId: string): Promise<number> =>
   countRows(
     db('webhooks as w')

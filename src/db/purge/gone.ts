@@ -1,8 +1,8 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 
-// Removes what is left of deleted webhooks, and old entries of the audit. Each function
-// removes a page and gives how many rows that were; fewer than the limit means that none is left.
+// Removes the rest of deleted webhooks, and old entries of the audit. Each function removes a page and returns the number of
+// removed rows. If that is less than the limit, none is left.
 
 /** The tables with rows of a webhook that no other purge removes. */
 export const OF_WEBHOOK = [
@@ -16,7 +16,7 @@ export const OF_WEBHOOK = [
 
 /**
  * Removes webhooks that were deleted before the time and have no deliveries left, with their counters and figures. Bound:
- * it reads the webhooks that were deleted and not yet removed.
+ * it reads the webhooks that are deleted and not removed.
  */
 export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -32,7 +32,10 @@ export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: nu
   })
 }
 
-/** Removes older entries of the audit. Ids follow time, so it reads a page from the first entry on. */
+/**
+ * Removes entries of the audit that are older than the time. Their ids are in the order of time, so it reads a page from the
+ * first entry on.
+ */
 export async function purgeAudit(db: SystemDb, before: Date, limit: number): Promise<number> {
   const oldest = await db('audit').orderBy('id').limit(limit).select<{ id: number; at: Date }[]>('id', 'at')
   const old = oldest.filter(({ at }) => at < before).map(({ id }) => id)
@@ -40,10 +43,10 @@ export async function purgeAudit(db: SystemDb, before: Date, limit: number): Pro
 }
 
 /**
- * Removes secrets and subscriptions of deleted webhooks that still have them, because a process of a former release
- * deleted them. Reads every webhook if none has them.
+ * Removes secrets and subscriptions of webhooks that a process of a former release deleted without removing them. If there
+ * are none, it reads every webhook.
  *
- * @returns how many had them; fewer than the limit means that none is left
+ * @returns how many webhooks had them; fewer than the limit: none is left
  */
 export async function forgetDeletedWebhooks(db: SystemDb, limit: number): Promise<number> {
   const rows: { id: string }[] = await db('webhooks')
@@ -61,9 +64,9 @@ export async function forgetDeletedWebhooks(db: SystemDb, limit: number): Promis
 }
 
 /**
- * Removes the health of deleted webhooks: a former release left it, and so did attempts that were under way.
+ * Removes the health of deleted webhooks. A former release left it, and attempts that were under way may have written it.
  *
- * @returns how many it removed; fewer than the limit means that none is left
+ * @returns how many rows it removed; fewer than the limit: none is left
  */
 export async function purgeHealth(db: SystemDb, limit: number): Promise<number> {
   const deleted = db('webhooks').whereNotNull('deleted_at').select('id')

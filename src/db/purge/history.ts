@@ -8,15 +8,18 @@ import { deleteWaiting } from '../outbox/rows.ts'
 
 type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 
-/** How many dependent rows a page may remove for each of its own: a delivery may be retried by hand without end. */
+/**
+ * The most dependent rows that a page may remove for each of its own rows. A delivery may have any number of attempts, by
+ * manual retries.
+ */
 export const MOST_DEPENDENTS_EACH = 10
 
 /**
- * Removes deliveries that were closed before the time, with their attempts, oldest first. This lowers the totals of
- * lists, but not the counters that a webhook shows. Each event counts its remaining deliveries.
+ * Removes deliveries that were closed before the time, oldest first, with their attempts. This lowers the totals of lists,
+ * but not the counters of a webhook. Each event counts its remaining deliveries.
  *
- * @returns how many it removed; fewer than the limit means that none is left. undefined: it removed as many attempts as it may, and
- *   no delivery yet
+ * @returns how many deliveries it removed; fewer than the limit: none is left. undefined: it removed as many attempts as
+ * one call may, and no delivery yet
  */
 export async function purgeDeliveries(
   db: SystemDb,
@@ -55,16 +58,16 @@ export async function purgeDeliveries(
 /**
  * Removes events that were created before the time and that no delivery refers to.
  *
- * @returns how many it removed; fewer than the limit means that none is left
+ * @returns how many events it removed; fewer than the limit: none is left
  */
 export const purgeEvents = (db: SystemDb, createdBefore: Date, limit: number): Promise<number> =>
   db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
 
 /**
- * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap.
- * Readers see by the gap before the oldest row that they missed something.
+ * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap. Readers
+ * see from the oldest place that is left whether they missed something.
  *
- * @returns how many it removed; fewer than the limit means that none is left
+ * @returns how many rows it removed; fewer than the limit: none is left
  */
 export async function purgeFeeds(db: SystemDb, before: Date, limit: number): Promise<number> {
   const tenants = await readRows<TenantRow>(db)`
@@ -98,11 +101,12 @@ async function removeOldest(
 }
 
 /**
- * Removes notices that were made before the time and whose cause is older too. The end of a key may be still to come: its
- * notice would be made again. The marks of users go first, because a notice may have one of each user of the company.
+ * Removes notices that were made before the time and whose cause is older too. If the end of a key is still to come, its
+ * notice stays, because it would be made again. The marks of users are removed first, because a notice may have one mark of
+ * each user of the company.
  *
  * @param limit of notices, and of marks
- * @returns how many rows of the fuller kind it removed; fewer than the limit means that none is left
+ * @returns the larger of the two numbers of removed rows; fewer than the limit: none is left
  */
 export async function purgeNotices(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -117,28 +121,28 @@ export async function purgeNotices(db: SystemDb, before: Date, limit: number): P
   })
 }
 
-/** Tables whose rows go by one time of theirs alone, and the column that has it. Rows without that time stay. */
+/** Tables whose rows are removed by one column alone, and that column. Rows in which it is NULL stay. */
 const TIMES = {
   access_links: 'created_at',
-  /** Daily figures of keys. The total of a key stays. */
+  /** The daily figures of keys. The total of a key stays. */
   api_key_usage: 'day',
-  /** Of keys that were not used since. */
+  /** The recent use of keys that were not used since. */
   api_key_recent: 'day',
-  /** Answers kept for Idempotency-Key that nobody can ask for any more. */
+  /** Answers kept for Idempotency-Key whose time is over, so that no repeat can get them. */
   idempotency: 'created_at',
-  /** Whatever became of them. */
+  /** Mails, whatever their state. */
   mails: 'created_at',
-  /** Batches that were never accepted. */
+  /** Batches of notices that were never accepted. */
   notice_batches: 'created_at',
   recoveries: 'ended_at',
   /** Users who left. Their keys, sessions and codes ended then. */
   users: 'left_at',
   webhook_pauses: 'ends_at',
-  /** What became of the hours, by foldHours. */
+  /** The daily statistics, to which foldHours adds the hours. */
   webhook_stats_days: 'starts_at',
 } as const
 
-/** Removes rows whose time is before this one. @returns how many; fewer than the limit means that none is left */
+/** Removes rows with an earlier time. @returns how many; fewer than the limit: none is left */
 export const purgeOlder = (
   db: SystemDb,
   table: keyof typeof TIMES,
@@ -146,6 +150,6 @@ export const purgeOlder = (
   limit: number,
 ): Promise<number> => db(table).where(TIMES[table], '<', before).limit(limit).delete()
 
-/** Removes counts of limits that have expired. @returns how many it removed */
+/** Removes expired counts of limits. @returns how many it removed */
 export const purgeRateLimits = (db: SystemDb, now: Date, limit: number): Promise<number> =>
   db('rate_limits').where('expire', '<', now.getTime()).limit(limit).delete()

@@ -12,23 +12,23 @@ import { lockDeliveries, writeChanges } from '../delivery/outcomes.ts'
 import { changingColumns, type DeliveryChange, type DeliveryRow } from '../delivery/rows.ts'
 import { queueToGoOn } from '../outbox/going-on.ts'
 
-/** A failed delivery that may be recovered, as it was read. */
+/** A failed delivery that was read and may be recovered. */
 export type Candidate = {
   readonly id: string
   readonly createdAt: Date
-  /** With `retrySeq` it tells whether somebody has changed the row since. */
+  /** Together with `retrySeq` it tells whether somebody has changed the row since. */
   readonly attempts: number
   readonly retrySeq: number
-  /** Whether it may have a workflow, so that Temporal has to be asked whether that runs. */
+  /** Whether it may have a workflow. Then Temporal must be asked whether the workflow runs. */
   readonly isInTemporal: boolean
-  /** Whether the relay has a command about it, and may start its workflow. */
+  /** Whether the outbox has a command about it. Then the relay may start its workflow. */
   readonly isQueued: boolean
 }
 
 /**
  * The next failed deliveries of the window after the cursor, in the order of their creation. One statement reads them and
- * their commands, so both are of the same moment. It reads along the index of the status, so it costs the same wherever the
- * cursor is.
+ * their commands, so both are from the same moment. It reads along the index of the status, so its cost does not depend on
+ * the place of the cursor.
  */
 export async function listFailed(
   db: SystemDb,
@@ -63,12 +63,12 @@ type CandidateRow = Pick<DeliveryRow, 'id' | 'created_at' | 'attempts' | 'retry_
   is_queued: number | string
 }
 
-/** A failed delivery that is to be opened again. `hasNoRun`: no workflow of it runs, nor can any start. */
+/** A failed delivery to open again. `hasNoRun`: no workflow of it runs, and none can start. */
 export type CheckedCandidate = Candidate & { readonly hasNoRun: boolean }
 
 /**
- * Opens as many candidates again as there is room for, in their order. It stops before one that another transaction locks,
- * and the next page begins with that one. It passes over those that are no longer failed.
+ * Opens as many candidates again as there is room for, in their order. It stops before a candidate that another transaction
+ * locks, and the next page begins with that one. It skips candidates that are no longer failed.
  */
 export const takeFailed =
   (candidates: readonly CheckedCandidate[]): Take =>
@@ -98,7 +98,7 @@ export const takeFailed =
     const taken = changes.map(({ after }) => after)
     if (last) await noteTaken(trx, row.id, { at: last.createdAt, id: last.id }, taken)
     const count = changes.length
-    // Comes last: unrelated writers share the rows of the counters.
+    // Last, because unrelated writers share the rows of the counters.
     if (count > 0) {
       await addToCounters(trx, [{ webhookId: row.webhook_id, changes: { failed: -count, retrying: count } }])
     }

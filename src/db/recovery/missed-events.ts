@@ -10,21 +10,24 @@ import { findEvents } from '../event/events.ts'
 import type { SegmentPage } from './window.ts'
 import { type RecoveryCursor } from './rows.ts'
 
-/** An event that was published while the webhook was inactive. It may have a delivery all the same: takeMissed checks that. */
+/** An event that was published while the webhook was inactive. It may still have a delivery; takeMissed checks that. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
 
 export type MissedPage = {
   readonly events: readonly MissedEvent[]
-  /** Where the search goes on once all `events` are queued. */
+  /** Where the next search begins, once all `events` are queued. */
   readonly next: NonNullable<RecoveryCursor>
   readonly isLast: boolean
 }
 
-/** Events that one page reads, of all types. So a page may have few missed ones, or none. */
+/** The most events, of all types, that one page reads. Few of them, or none, may be missed ones. */
 const SCANNED = 1_000
-/** Parts of the window that one page looks at: each takes a statement. */
+/** The most parts of the window that one page reads. Each takes a statement. */
 const SEGMENTS_AT_ONCE = 50
-/** How long a page judges events by a filter. No heartbeat is sent meanwhile, so it is well below heartbeatTimeout, 10 s. */
+/**
+ * How long a page judges events by a filter. During that time no heartbeat is sent, so it must be well below
+ * heartbeatTimeout, 10 s.
+ */
 const JUDGING_MS = 2_000
 
 type Search = {
@@ -32,16 +35,16 @@ type Search = {
   readonly limit: number
   /** The filter of the webhook, or null. */
   readonly filter: CompiledFilter | null
-  /** Whether to stop judging events by the filter. */
+  /** Returns whether to stop judging events by the filter. */
   readonly isStopping: () => boolean
   readonly clock: () => Date
 }
 
 /**
- * Finds the next missed events after the cursor, in the order of their creation. Some may have a delivery.
+ * Finds the next missed events after the cursor, in the order of their creation. Some of them may have a delivery.
  *
  * @param page the next parts of the window, from the cursor on
- * @returns undefined when there is nothing after the cursor
+ * @returns undefined if there is nothing after the cursor
  */
 export async function listMissed(
   db: SystemDb,
@@ -66,7 +69,7 @@ export async function listMissed(
     events.push(...taken)
     const lastTaken = taken.at(-1)
     if (lastTaken && taken.length < missed.length) return { events, next: placeOf(lastTaken), isLast: false }
-    // There is no room left for the first of this segment: the next page begins where this segment does.
+    // There is no room for the first event of this segment. So the next page begins where this segment does.
     if (taken.length < missed.length) return next && { events, next, isLast: false }
     if (stoppedAt) return { events, next: placeOf(stoppedAt), isLast: false }
     const lastScanned = scanned.at(-1)
@@ -81,10 +84,10 @@ export async function listMissed(
 }
 
 /**
- * The first events that match, `most` of them. It reads no more events than that takes.
+ * The first events that match, at most `most`. It reads no more events than it needs to find them.
  *
- * @param part `mayJudge` is called with the bytes of each judged event. If it returns false, the search ends after that event,
- *   `stoppedAt`
+ * @param part `mayJudge` is called with the bytes of each judged event. If it returns false, the search ends after that
+ * event, which is `stoppedAt`
  */
 async function firstMatches(
   db: SystemDb,

@@ -23,7 +23,7 @@ export type Take = (
   taking: Taking,
 ) => Promise<{ readonly isWhole: boolean; readonly queued: number }>
 
-/** Moves the cursor, and notes the deliveries that were queued on the way there. */
+/** Moves the cursor, and stores the deliveries that were queued on the way. */
 export async function noteTaken(
   trx: SystemDb,
   recoveryId: string,
@@ -45,23 +45,23 @@ export async function noteTaken(
     .update({ cursor_at: cursor.at, cursor_id: cursor.id, queued: trx.raw('queued + ?', [length]) })
 }
 
-/** A page that was read, to be queued. */
+/** A page that was read and is to be queued. */
 type RecoveryPage = {
   readonly recoveryId: string
   readonly webhookId: string
-  /** Where the recovery stood when the page was read. */
+  /** The cursor of the recovery when the page was read. */
   readonly cursor: RecoveryCursor
-  /** Queues what was read after the cursor. */
+  /** Queues the deliveries or events of the page. */
   readonly take: Take
   /** Whether the window ends with this page. */
   readonly isLast: boolean
-  /** How many of the recovery's deliveries may be under way. */
+  /** How many of the recovery's deliveries may be under way at once. */
   readonly mostUnderWay: number
 }
 
 /**
- * What became of a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again. `over`:
- * the recovery has ended, now with the given end, or before.
+ * What happened to a page. `waits`: the webhook is inactive or its company suspended, so the recovery is queued again.
+ * `over`: the recovery has ended, now or before.
  */
 export type PageResult =
   | { readonly kind: 'queued'; readonly deliveries: number }
@@ -69,8 +69,9 @@ export type PageResult =
   | { readonly kind: 'over'; readonly end?: RecoveryEnd }
 
 /**
- * Queues a page of a recovery and moves its cursor, in one transaction. So a repeated page queues nothing twice: it finds that
- * the cursor has moved. The webhook is locked in share mode, so a deactivation or deletion comes before or after it.
+ * Queues a page of a recovery and moves its cursor, in one transaction. So a repeated page queues nothing twice: it finds
+ * that the cursor has moved. The webhook is locked in share mode, so a deactivation or deletion comes either before or
+ * after this transaction.
  */
 export async function queueRecoveryPage(db: SystemDb, page: RecoveryPage): Promise<PageResult> {
   return inTransaction(db, async (trx) => {
@@ -119,8 +120,9 @@ async function endWith(
 }
 
 /**
- * Failed probes of the endpoint: now, and when the recovery first met the open circuit breaker. Undefined while the breaker is
- * closed. If it has closed and opened again since the latest look, the count is lower now, and `before` becomes that count.
+ * The number of failed probes of the endpoint, now and when the recovery first met the open circuit breaker. undefined
+ * while the breaker is closed. If the breaker has closed and opened again since the latest read, the number is lower now.
+ * Then `before` becomes that number.
  */
 async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_before: known }: RecoveryRow) {
   const health = await trx('webhook_health')
@@ -132,7 +134,9 @@ async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_b
   return { failed, before: Math.min(known ?? failed, failed) }
 }
 
-/** Queues the recovery again and gives its place to another one. Its turn comes again after the activation or the resumption. */
+/**
+ * Queues the recovery again and gives its place to another one. It gets a new turn after the activation or the resumption.
+ */
 async function queueAgain(
   trx: Transaction<SystemDb>,
   { id, company_id: companyId }: RecoveryRow,
@@ -142,7 +146,7 @@ async function queueAgain(
   return { kind: 'waits' }
 }
 
-/** Forgets the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */
+/** Removes the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */
 async function settle(trx: Transaction<SystemDb>, { id, failed_in_row }: RecoveryRow) {
   const underWay = await listUnderWay(trx, id)
   const over = underWay.flatMap(({ deliveryId, outcome }) => (outcome ? [{ deliveryId, outcome }] : []))

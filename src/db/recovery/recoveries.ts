@@ -15,7 +15,7 @@ export type NewRecovery = Pick<
   'id' | 'webhookId' | 'kind' | 'since' | 'until' | 'total' | 'createdAt'
 >
 
-/** Inserts a queued recovery. It raises the duplicate error while another one of the webhook is queued or runs. */
+/** Inserts a queued recovery. @throws the duplicate error if another one of the webhook is queued or runs */
 export async function insertRecovery(trx: Db, tenant: Tenant, recovery: NewRecovery): Promise<void> {
   await trx<RecoveryRow>('recoveries').insert({
     ...ofTenant(tenant),
@@ -35,7 +35,7 @@ export async function insertRecovery(trx: Db, tenant: Tenant, recovery: NewRecov
 const recoveriesOf = (db: Db, { companyId, environment }: Tenant) =>
   selectRecoveries(db).where({ 'r.company_id': companyId, 'r.environment': environment })
 
-/** The recovery of that webhook of the tenant, or undefined. */
+/** The recovery, if it belongs to that webhook of the tenant; undefined otherwise. */
 export async function findRecovery(
   db: Db,
   tenant: Tenant,
@@ -61,7 +61,7 @@ export const lockRecovery = (
     .forUpdate()
     .first()
 
-/** The recovery of the webhook that is queued or runs now, or undefined. */
+/** The webhook's recovery that is queued or runs now; undefined if there is none. */
 export async function findOpenRecovery(
   db: Db,
   tenant: Tenant,
@@ -71,7 +71,7 @@ export async function findOpenRecovery(
   return row && toRecovery(row)
 }
 
-/** Finds the places of a part of the tenants' recoveries, newest first. @param webhookId recoveries of one webhook only */
+/** Finds the places of a part of the tenants' recoveries, newest first. @param webhookId only recoveries of this webhook */
 export const findRecoveryPlaces = (
   db: Db,
   tenants: readonly Tenant[],
@@ -100,10 +100,12 @@ export async function findRecoveries(
   return rows.flat().map(toRecovery)
 }
 
-/** The action of the audit entry of a recovery's start. The entry has the time of the recovery's creation. */
+/** The action of the audit entry of a recovery's start. The entry has the same time as the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
-/** Who began each recovery of a webhook, by the id of the recovery. Recoveries without an audit entry are left out. */
+/**
+ * The actor who began each recovery of a webhook, by the id of the recovery. Recoveries without an audit entry are left out.
+ */
 export async function listStarters(
   db: Db,
   companyId: string,

@@ -31,19 +31,19 @@ export type RecoveryRow = {
   created_at: Date
   touched_at: Date
   ended_at: Date | null
-  /** A number of deliveries under way, not a time: see letRecoveryWait. Null: it does not wait. */
+  /** Not a time, but a number of deliveries under way: see letRecoveryWait. null: the recovery does not wait. */
   wakes_at: number | null
   probes_before: number | null
 }
 
-/** A row with the columns of other tables that say what the recovery waits for. */
+/** A row, with the columns of other tables that say why the recovery waits. */
 type FoundRecovery = RecoveryRow & {
   is_active: number | null
   suspended_at: Date | null
   probe_at: Date | null
 }
 
-/** Recoveries as `r` with what toRecovery needs; each of the other tables is read by its primary key. */
+/** Selects recoveries `r` with the columns that toRecovery needs. Each of the other tables is read by its primary key. */
 export const selectRecoveries = (db: Db) =>
   db('recoveries as r')
     .leftJoin('webhooks as w', 'w.id', 'r.webhook_id')
@@ -75,14 +75,16 @@ export const toRecovery = (row: FoundRecovery): Recovery => ({
 /** The delivery or event that a recovery handled last, by its creation and id. */
 export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
 
-/** What a worker needs to go on with a recovery: its row, its place, and whether its webhook may be sent to. */
+/**
+ * The state of a recovery that a worker needs to continue it: its row, its cursor, and whether the webhook may be sent to.
+ */
 export type RecoveryWork = {
   readonly tenant: Tenant
   readonly recovery: Recovery
   readonly cursor: RecoveryCursor
-  /** The webhook is inactive, or its company suspended: nothing is queued until that is over. */
+  /** Whether the webhook is inactive, or its company suspended. Until that is over, nothing is queued. */
   readonly isParked: boolean
-  /** The circuit breaker of the endpoint is open. */
+  /** Whether the circuit breaker of the endpoint is open. */
   readonly isFailing: boolean
 }
 
@@ -103,10 +105,10 @@ export async function readRecovery(db: SystemDb, id: string): Promise<RecoveryWo
   )
 }
 
-/** A delivery that the recovery queued. `outcome` undefined: its attempt is still to come. */
+/** A delivery that the recovery queued. If `outcome` is undefined, its attempt is still to come. */
 type UnderWay = { readonly deliveryId: string; readonly outcome: RecoveredOutcome | undefined }
 
-/** The deliveries that the recovery queued and has not settled, in the order in which their attempts ended. */
+/** The deliveries that the recovery queued and has not counted yet, in the order in which their attempts ended. */
 export async function listUnderWay(db: SystemDb, recoveryId: string): Promise<UnderWay[]> {
   const found = await readRows<UnderWayRow>(db)`
     SELECT r.delivery_id, d.status, d.attempts > r.attempts_before AS is_attempted

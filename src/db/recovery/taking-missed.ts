@@ -13,7 +13,7 @@ import { placeOf, type MissedEvent, type MissedPage } from './missed-events.ts'
 import { noteTaken, type Take } from './pages.ts'
 
 /**
- * Makes the deliveries of a page of missed events. It locks the events, so that none of them is purged meanwhile. It
+ * Makes the deliveries of a page of missed events. It locks the events, so that none of them is purged at the same time. It
  * skips events that have a delivery for the webhook, or whose type the webhook no longer subscribes to.
  */
 export const takeMissed =
@@ -53,7 +53,7 @@ export const takeMissed =
     return { isWhole, queued: deliveries.length }
   }
 
-/** Locks the events, and counts one more delivery of each that is still missed. @returns the missed ones */
+/** Locks the events, and counts one more delivery for each that is still missed. @returns the missed ones */
 async function lockMissed(
   trx: SystemDb,
   tenant: Tenant,

@@ -8,21 +8,22 @@ import { COMMAND_QUEUE } from '../outbox/queues.ts'
 import { ofTenant } from '../conditions.ts'
 import type { RecoveryRow } from './rows.ts'
 
-/** The command that starts the workflow of a recovery, or ends it when the recovery is over. */
+/** The command that starts the workflow of a recovery, or ends it if the recovery is over. */
 export const recoverCommand = (id: string): NewCommand => ({
   kind: 'recover',
   targetId: id,
   queue: COMMAND_QUEUE,
 })
 
-/** How a recovery ends. */
+/** The end of a recovery. */
 export type RecoveryEnd =
   | { readonly state: 'done' }
   | { readonly state: 'cancelled'; readonly reason: StoppedReason }
 
 /**
- * Ends a recovery that is queued or runs, whose row the caller has locked, and gives its place to the next one. Its deliveries
- * that wait for an attempt go on without it. If it is done and its total was never counted, the total becomes the number queued.
+ * Ends a recovery that is queued or runs, and gives its place to the next one. The caller must have locked its row. Its
+ * deliveries that wait for an attempt go on without it. If it is done and its total was never counted, the number of queued
+ * deliveries becomes the total.
  */
 export async function endRecovery(
   trx: Knex.Transaction,
@@ -40,11 +41,12 @@ export async function endRecovery(
       ended_at: now,
     })
   await trx('recovery_deliveries').where({ recovery_id: id }).delete()
-  // A queued recovery holds no place. giveTurns locks the company and then the queued rows, so to call it here could deadlock.
+  // A queued recovery holds no place. Also, giveTurns locks the company and then the queued rows, so a call here could
+  // deadlock.
   if (state === 'running') await giveTurns(trx, companyId)
 }
 
-/** Ends the open recovery of a webhook that is being deleted, also a queued one, and the run of its workflow. @returns its id */
+/** Ends the open recovery of a webhook that is being deleted, queued or running, and its workflow. @returns its id */
 export async function endRecoveryOfDeleted(
   trx: Knex.Transaction,
   tenant: Tenant,
@@ -62,9 +64,9 @@ export async function endRecoveryOfDeleted(
 }
 
 /**
- * Lets queued recoveries of the company run, the oldest first, while places are free, and queues the start of their workflows.
- * It passes over those of inactive webhooks. It locks the company, so that no place is given twice. Before that the caller
- * may lock a webhook, or a recovery that is not queued.
+ * Lets queued recoveries of the company run, the oldest first, while places are free, and queues the start of their
+ * workflows. It skips those of inactive webhooks. It locks the company, so that no place is given twice. Before the call,
+ * the caller may lock a webhook, or a recovery that is not queued.
  */
 export async function giveTurns(trx: Knex.Transaction, companyId: string): Promise<void> {
   const company = await lockCompany(trx, companyId)
@@ -80,7 +82,7 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
     .orderBy(['r.created_at', 'r.id'])
     .limit(places)
     .pluck('r.id')
-  // One of them may have been cancelled since, in a transaction that is still open. The lock waits for that.
+  // A transaction that is still open may have cancelled one of them. The lock waits for its end.
   const queued = (await trx('recoveries')
     .whereIn('id', next)
     .where({ state: 'queued' })
@@ -95,7 +97,10 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
   if (queued.length < next.length) await giveTurns(trx, companyId)
 }
 
-/** As giveTurns, in a transaction of its own. Leaves the turns to a later call while another transaction locks the company. */
+/**
+ * Like giveTurns, in a transaction of its own. If another transaction locks the company, it leaves the turns to a later
+ * call.
+ */
 export const giveTurnsIfFree = (db: SystemDb, companyId: string): Promise<void> =>
   inTransaction(db, async (trx) => {
     const own = trx('companies').where({ id: companyId })
@@ -107,6 +112,8 @@ const dueRecoveries = (db: Db) =>
     .join('webhooks as w', 'w.id', 'r.webhook_id')
     .where({ 'r.state': 'queued', 'w.is_active': 1 })
 
-/** Companies whose recoveries wait for a turn. A place may be free, because processes of an older release give none away. */
+/**
+ * Companies with recoveries that wait for a turn. A place may be free, because processes of an older release give none away.
+ */
 export const listWaitingCompanies = async (db: SystemDb, limit: number): Promise<string[]> =>
   (await dueRecoveries(db).distinct('r.company_id').limit(limit).pluck('r.company_id')) as string[]

@@ -8,10 +8,10 @@ import { run } from '../connection/statements.ts'
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
 /**
- * Wakes the waiting recoveries of these webhooks that are due, each once, however many workers call this. Most webhooks
- * have none, so this is mostly one statement.
+ * Wakes those recoveries of these webhooks that wait and are due. Each is woken once, however many workers call this. Most
+ * webhooks have no recovery, so this is mostly one statement.
  *
- * @param webhooks by id. `true`: due at once, however many of its deliveries are under way
+ * @param webhooks by id; `true`: the recovery is due at once, however many of its deliveries are under way
  * @returns how many it woke
  */
 export async function wakeRecoveries(db: SystemDb, webhooks: ReadonlyMap<string, boolean>): Promise<number> {
@@ -42,7 +42,7 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
 /**
  * Lets the recovery wait until at most `wakesAt` of its deliveries are under way.
  *
- * @returns false if no more are under way now: then do not wait, because nothing would wake the recovery
+ * @returns false if no more are under way already. Then do not wait, because nothing would wake the recovery
  */
 export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })
@@ -50,7 +50,7 @@ export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number)
 }
 
 /**
- * Queues the start of running recoveries of which no round has run for `afterMs`.
+ * Queues the start of running recoveries that had no round for `afterMs`.
  *
  * @returns how many it queued
  */

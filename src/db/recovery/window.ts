@@ -16,15 +16,16 @@ import { listSubscriptions } from '../webhook/subscriptions.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 
-/** Pauses that the first round reads; a webhook may have been switched 60 times in each hour. */
+/** The most pauses that the first round reads. A webhook may be switched 60 times in an hour. */
 const PAUSES_AT_ONCE = 500
 
-/** Parts of a window, and where the rest of the window begins; `rest` undefined: these are all. */
+/** Parts of a window. `rest`: where the remaining window begins; undefined: these are all parts. */
 export type SegmentPage = { readonly segments: readonly Segment[]; readonly rest: Date | undefined }
 
 /**
- * The first parts of a window in which events made no delivery for the webhook. Events older than the webhook are left out, and those
- * older than `retentionDays`: their deliveries may have been purged, so nobody can tell whether there were any.
+ * The first parts of a window in which events made no delivery for the webhook. Events older than the webhook are left out.
+ * Events older than `retentionDays` are left out too, because their deliveries may have been purged, so nobody can tell
+ * whether they had any.
  */
 export async function readSegments(
   db: Db,
@@ -40,7 +41,7 @@ export async function readSegments(
     since: new Date(from.getTime() - WIDENED_MS),
     until: new Date(until.getTime() + WIDENED_MS),
   }
-  // Each round doubles what it reads. A second one is needed only where hundreds of pauses lie within seconds.
+  // Each round reads twice as many as the one before. A second round is needed only if hundreds of pauses lie within seconds.
   for (let limit = PAUSES_AT_ONCE; ; limit *= 2) {
     const pauses = await listPauses(db, webhookId, { ...wide, limit: limit + 1 })
     const next = pauses[limit]
@@ -53,12 +54,12 @@ export async function readSegments(
 
 type Retention = { readonly retentionDays: number; readonly now: Date }
 
-/** The limit of a whole count, by `clock`, and of each of its statements, by the database's clock. */
+/** The time limit of a whole count, by `clock`, and of each of its statements, by the server. */
 const COUNT_LIMIT_MS = 1_000
 
 /**
- * How many events of the window a recovery of missed events would bring; null when there are more than COUNTED_AT_MOST, or when
- * it takes too long to tell.
+ * How many events of the window a recovery of missed events would bring. null if there are more than COUNTED_AT_MOST, or
+ * the count takes too long.
  *
  * @param retention with the filter of the webhook, or null, and the clock
  */
@@ -97,7 +98,7 @@ type Counting = {
   readonly isInTime: () => boolean
 }
 
-/** @returns undefined when it takes too long */
+/** @returns undefined if it takes too long */
 async function countInSegment(
   db: Db,
   tenant: Tenant,
@@ -117,7 +118,7 @@ async function countInSegment(
          LIMIT ${most}`,
     )
     if (!filter) return found.length
-    // There may be more events than `most`, so how many match is unknown.
+    // There may be more than `most` events, so the number of matches is unknown.
     if (found.length === most) return undefined
     const ids = found.map(({ id }) => id)
     let matching = 0
@@ -133,7 +134,7 @@ async function countInSegment(
 }
 
 /**
- * How many failed deliveries of the webhook a recovery of the window would bring; null when there are more than
+ * How many failed deliveries of the webhook a recovery of the window would bring. null if there are more than
  * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {

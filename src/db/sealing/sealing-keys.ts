@@ -2,8 +2,8 @@ import { startOfSealed, type Canary } from '../../domain/sealing/sealing.ts'
 import type { SystemDb } from '../connection/connection.ts'
 
 /**
- * The tables with sealed columns: the key of their rows, these columns, and a condition on the rows that have sealed values.
- * Deleted webhooks, users without an authenticator app and mails that are over have none.
+ * The tables with sealed columns: the key column of their rows, the sealed columns, and a condition for rows that have
+ * sealed values. Deleted webhooks, users without an authenticator app, and mails that are over have none.
  */
 const TABLES = {
   webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], condition: 'deleted_at IS NULL' },
@@ -15,9 +15,9 @@ const TABLES = {
 
 export type SealedTable = keyof typeof TABLES
 
-/** A row with its sealed values, in the order of their columns. A webhook without custom headers has null for them. */
+/** A row with its sealed values, in the order of their columns. The value is null if a webhook has no custom headers. */
 type SealedRow = {
-  /** An id; in `idempotency` the hash of the request. */
+  /** An id. In `idempotency` it is the hash of the request. */
   readonly key: string | Buffer
   readonly companyId: string
   readonly sealed: readonly (string | null)[]
@@ -49,9 +49,9 @@ export async function listSealedRows(
 }
 
 /**
- * Replaces the sealed values of a row, and nothing else: neither the version of a webhook nor its `updated_at`.
+ * Replaces the sealed values of a row, and nothing else. The version and `updated_at` of a webhook stay as they are.
  *
- * @returns false, with nothing replaced, when the row has changed since it was read
+ * @returns false, and replaces nothing, if the row has changed since it was read
  */
 export async function replaceSealed(
   db: SystemDb,
@@ -70,13 +70,13 @@ export async function replaceSealed(
 
 type SealingKeyRow = { id: string; canary_sealed: string; created_at: Date }
 
-/** The canaries of all keys that processes on this database were ever started with. */
+/** The sealed test values of all keys with which processes on this database were ever started. */
 export async function listCanaries(db: SystemDb): Promise<Canary[]> {
   const rows = await db<SealingKeyRow>('sealing_keys').select('id', 'canary_sealed')
   return rows.map((row) => ({ keyId: row.id, sealed: row.canary_sealed }))
 }
 
-/** Adds canaries. When several processes do so at the same time, the row of the first one stays. */
+/** Adds sealed test values. If several processes do so at the same time, the row of the first one stays. */
 export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]): Promise<void> {
   const now = db.raw('NOW(3)')
   await db('sealing_keys')
@@ -86,8 +86,8 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
 }
 
 /**
- * Whether a sealed value that lives longer than a day needs the key: of a webhook that is not deleted, the authenticator app of
- * a user, a channel for notices, or a mail that waits. Reads all rows of these tables at worst.
+ * Whether a sealed value that lives longer than a day needs the key: that of a webhook that is not deleted, of a user's
+ * authenticator app, of a channel for notices, or of a waiting mail. At worst it reads all rows of these tables.
  */
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)

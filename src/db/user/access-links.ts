@@ -41,7 +41,7 @@ const toLink = (row: LinkRow): AccessLink => ({
 
 const linksOf = (db: Db, companyId: string) => db<LinkRow>('access_links').where({ company_id: companyId })
 
-/** The links that were not used, revoked or replaced. */
+/** The condition for links that were not used, revoked or replaced. */
 const openOf = (db: Db, companyId: string) => linksOf(db, companyId).whereNull('ended_at')
 
 export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): Promise<void> {
@@ -61,7 +61,7 @@ export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): 
   })
 }
 
-/** The company's open invitations, expired ones included, newest first, those older than `before` only. */
+/** The company's open invitations, expired ones included, newest first. With `before`, only older ones. */
 export async function listInvitationRows(
   db: Db,
   companyId: string,
@@ -81,7 +81,9 @@ export async function listInvitationRows(
 export const countInvitations = (db: Db, companyId: string): Promise<number> =>
   countRows(openOf(db, companyId).where({ kind: 'invitation' }))
 
-/** How many links the company made within the last `withinMs`, for all emails or for one, whatever became of them. */
+/**
+ * How many links the company made within the last `withinMs`, for all emails or for one. Used and ended links count too.
+ */
 export const countLinks = (
   db: Db,
   companyId: string,
@@ -90,7 +92,7 @@ export const countLinks = (
 ): Promise<number> =>
   countRows(linksOf(db, companyId).where(of).where('created_at', '>', fromNow(db, -withinMs)))
 
-/** The open invitation of the company with this id or this email. Locks it until the transaction ends. */
+/** The open invitation of the company with this id or this email. Its row is locked until the transaction ends. */
 export async function lockInvitation(
   trx: Db,
   companyId: string,
@@ -105,7 +107,7 @@ export async function lockInvitation(
 
 type Which = Partial<Pick<LinkRow, 'id' | 'user_id'>>
 
-/** Ends open links of the company. @returns how many */
+/** Ends open links of the company. @returns how many it ended */
 export async function endLinks(
   trx: Db,
   companyId: string,
@@ -118,8 +120,9 @@ export async function endLinks(
 }
 
 /**
- * Revokes the open links with which a former admin could still let somebody in: invitations, and password links that were shown
- * to them. A password link that went by mail stays: only its recipient has it. @returns how many
+ * Revokes the open links by which a former admin could still sign somebody in: invitations, and password links that were
+ * shown to the admin. A password link that was mailed stays, because only its recipient has it. @returns how many it
+ * revoked
  */
 export async function endLinksOfMaker(trx: Db, companyId: string, userId: string): Promise<number> {
   return openOf(trx, companyId)
@@ -128,7 +131,7 @@ export async function endLinksOfMaker(trx: Db, companyId: string, userId: string
     .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: 'revoked' })
 }
 
-/** A link by the hash of its token, with its company, also one that ended. */
+/** A link and its company, by the hash of the token. It may have ended. */
 export async function findLinkByToken(
   db: SystemDb,
   tokenHash: Buffer,

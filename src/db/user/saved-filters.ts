@@ -14,13 +14,13 @@ type SavedFilterRow = {
 const ofUser = (db: Db, companyId: string, userId: string) =>
   db<SavedFilterRow>('saved_filters').where({ company_id: companyId, user_id: userId })
 
-/** The filters of a user, by page and name. SAVED_FILTERS_AT_MOST limits how many there are. */
+/** The filters of a user, by page and name. There are at most SAVED_FILTERS_AT_MOST. */
 export const listSavedFilters = (db: Db, companyId: string, userId: string): Promise<SavedFilter[]> =>
   ofUser(db, companyId, userId)
     .orderBy(['page', 'name'])
     .select<SavedFilter[]>('id', 'page', 'name', 'query', 'created_at as createdAt')
 
-/** Inserts a filter. The database refuses it as a duplicate when the user has one of that name on the page. */
+/** Inserts a filter. @throws the duplicate error if the user has a filter of that name on the page */
 export async function insertSavedFilter(
   trx: Db,
   companyId: string,
@@ -38,7 +38,7 @@ export async function insertSavedFilter(
   })
 }
 
-/** Renames a filter. The database refuses a duplicate, as insertSavedFilter says. */
+/** Renames a filter. @throws the duplicate error, like insertSavedFilter */
 export async function renameSavedFilter(
   db: Db,
   companyId: string,
@@ -48,7 +48,7 @@ export async function renameSavedFilter(
   await ofUser(db, companyId, userId).where({ id }).update({ name })
 }
 
-/** Deletes one filter of the user, or all without an id. */
+/** Deletes one filter of the user. Without an id it deletes all filters of the user. */
 export async function deleteSavedFilters(
   db: Db,
   companyId: string,

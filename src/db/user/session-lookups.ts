@@ -16,12 +16,12 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
   }
 
 /**
- * Looks sessions up by the hash of their id, with their users and companies. A session ends when it was idle for too
- * long, is too old, or its user left, by the database's clock.
+ * Looks sessions up by the hash of their id, with their users and companies. A session has ended if it was idle for too
+ * long, is too old, or its user left. The database's clock decides.
  */
 type SessionLookups = SharedLookups<Buffer, Session>
 
-/** Lookups of sessions that share queries, as lookups of keys do. */
+/** Looks sessions up in shared queries, as keys are. */
 export const createSessionLookups = (db: SystemDb): SessionLookups =>
   lookupsByHash(async (idHashes) =>
     (await findRows(db, idHashes)).map((row) => [row.id_hash, () => toSession(row)]),

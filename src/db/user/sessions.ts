@@ -33,7 +33,7 @@ type NewSession = {
 const sessionsOf = (db: Db, companyId: string) =>
   db<SessionRow>('console_sessions').where({ company_id: companyId })
 
-/** Stores a session that begins now: the password was just given. */
+/** Stores a session that begins now. The user has just entered the password. */
 export async function insertSession(
   trx: Db,
   { idHash, companyId, userId, now, device = {} }: NewSession,
@@ -51,10 +51,10 @@ export async function insertSession(
   })
 }
 
-/** Width of the column, in characters. */
+/** The width of the column, in characters. */
 const LONGEST_USER_AGENT = 255
 
-/** The sessions of a user that have not ended, by the database's clock, the latest used first. They are MOST_SESSIONS at most. */
+/** The sessions of a user that have not ended by the database's clock, the latest used first; at most MOST_SESSIONS. */
 export const listSessions = (db: Db, companyId: string, userId: string): Promise<OwnSession[]> =>
   readRows<OwnSession>(db)`
     SELECT id_hash AS idHash, created_at AS createdAt, seen_at AS seenAt, ip, user_agent AS userAgent
@@ -94,8 +94,8 @@ export async function deleteOtherSessions(
 }
 
 /**
- * Ends the user's least recently used sessions, so that no more than the given number are left. The caller has locked the
- * row of the user, so that no other session begins meanwhile.
+ * Ends the user's least recently used sessions, so that no more than the given number are left. The caller must have locked
+ * the row of the user, so that no session begins at the same time.
  *
  * @returns how many it ended
  */
@@ -117,20 +117,20 @@ export async function deleteSurplusSessions(
   return surplus.length
 }
 
-/** Notes the use of a session. */
+/** Stores that a session was used now. */
 export async function noteSessionUse(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
   await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ seen_at: now })
 }
 
-/** Notes that the password was given. */
+/** Stores that the user entered the password now. */
 export async function notePassword(db: Db, companyId: string, idHash: Buffer, now: Date): Promise<void> {
   await sessionsOf(db, companyId).where({ id_hash: idHash }).update({ password_at: now })
 }
 
 /**
- * Removes sessions that are too old, and sessions that were idle for too long, `limit` of each at most.
+ * Removes sessions that are too old, and sessions that were idle for too long. At most `limit` of each.
  *
- * @returns the larger of the two numbers; fewer than the limit means that none is left
+ * @returns the larger of the two numbers of removed rows; fewer than the limit: none is left
  */
 export async function purgeSessions(db: SystemDb, now: Date, limit: number): Promise<number> {
   const idleSince = new Date(now.getTime() - SESSION_IDLE_MS)

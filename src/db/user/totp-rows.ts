@@ -4,19 +4,19 @@ import { countRows, execute, readRows, sql, type Statement } from '../connection
 const isMember = (companyId: string, id: string): Statement =>
   sql`company_id = ${companyId} AND id = ${id} AND left_at IS NULL`
 
-/** What is stored of a user's authenticator app. It counts once `confirmedAt` is set. */
+/** The stored data of a user's authenticator app. The app is required once `confirmedAt` is set. */
 export type StoredTotp = {
   readonly sealed: string | null
   readonly confirmedAt: Date | null
   readonly lastStep: number | null
 }
 
-/** For a user without an app, or one whose app is being set up anew. */
+/** The data of a user without an app, or with an app that is being set up anew. */
 export const NO_TOTP: StoredTotp = { sealed: null, confirmedAt: null, lastStep: null }
 
 /**
- * Reads what is stored of the user's app, and since when wrong codes have locked it. Locks the user's row until the
- * transaction ends, so that no code is accepted twice.
+ * Reads the data of the user's app, and since when wrong codes have locked it. Locks the user's row until the transaction
+ * ends, so that no code is accepted twice.
  */
 export async function lockTotp(
   trx: Db,
@@ -30,7 +30,7 @@ export async function lockTotp(
   return stored
 }
 
-/** Sets what is stored of a user's authenticator app. Forgets earlier wrong codes and unlocks the app. */
+/** Sets the data of a user's authenticator app. Also clears the count of wrong codes and unlocks the app. */
 export async function updateTotp(trx: Db, companyId: string, id: string, totp: StoredTotp): Promise<void> {
   await execute(trx)`
     UPDATE users SET totp_sealed = ${totp.sealed}, totp_confirmed_at = ${totp.confirmedAt},
@@ -39,11 +39,11 @@ export async function updateTotp(trx: Db, companyId: string, id: string, totp: S
 }
 
 /**
- * Counts a wrong code at the user's row, unless wrong codes have locked it: one conditional statement, so that the count
- * holds over all processes.
+ * Counts a wrong code in the user's row, unless wrong codes have locked the app. It is one conditional statement, so the
+ * count is right over all processes.
  *
- * @param most wrong codes in a row, the last of which locks it
- * @returns whether it is locked now
+ * @param most how many wrong codes in a row lock the app
+ * @returns whether the app is locked now
  */
 export async function countWrongCode(trx: Db, companyId: string, id: string, most: number): Promise<boolean> {
   await execute(trx)`
@@ -67,7 +67,7 @@ export async function replaceRecoveryCodes(
   await trx('user_recovery_codes').insert(rows)
 }
 
-/** Uses a recovery code up. @returns whether the user had it */
+/** Uses up a recovery code. @returns whether the user had this code */
 export async function useRecoveryCode(trx: Db, userId: string, codeHash: Buffer): Promise<boolean> {
   const used = await execute(trx)`
     DELETE FROM user_recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`

@@ -23,7 +23,7 @@ type UserRow = {
   created_at: Date
 }
 
-/** A user, whether the sign-in asks for a second factor, and since when wrong codes have locked that factor. */
+/** A user, whether the sign-in asks for a second factor, and since when wrong codes have locked the second factor. */
 export type StoredUser = User & SessionUser
 
 const readScopes = (text: string | null): Scope[] => (text === null ? [] : (JSON.parse(text) as Scope[]))
@@ -60,7 +60,7 @@ async function first(members: Knex.QueryBuilder): Promise<StoredUser | undefined
   return row && toUser(row)
 }
 
-/** Inserts a member. The database refuses it as a duplicate when a member of the company has the same email. */
+/** Inserts a member. @throws the duplicate error if a member of the company has the same email */
 export async function insertUser(trx: Db, user: User): Promise<void> {
   await trx<UserRow>('users').insert({
     id: user.id,
@@ -85,7 +85,7 @@ export async function findMember(db: Db, companyId: string, email: string): Prom
   return first(membersOf(db, companyId).where({ active_email: email }))
 }
 
-/** Members of the company in the order of their emails, those after `after` only. */
+/** Members of the company in the order of their emails. With `after`, only those after that email. */
 export async function listMembers(
   db: Db,
   companyId: string,
@@ -105,7 +105,7 @@ export async function lockMembership(trx: Db, companyId: string, id: string): Pr
   return (await lockUserForShare(trx, companyId, id)) !== undefined
 }
 
-/** The member, who can neither change nor leave until the transaction ends. */
+/** The member. Until the transaction ends the member can neither change nor leave. */
 export async function lockUserForShare(
   trx: Db,
   companyId: string,
@@ -114,12 +114,12 @@ export async function lockUserForShare(
   return first(membersOf(trx, companyId).where({ id }).forShare())
 }
 
-/** The member, whom this transaction alone may change until it ends. */
+/** The member. Until this transaction ends, no other transaction can change the row. */
 export async function lockUser(trx: Db, companyId: string, id: string): Promise<StoredUser | undefined> {
   return first(membersOf(trx, companyId).where({ id }).forUpdate())
 }
 
-/** What a change of a user may set; absent fields stay as they are. */
+/** The fields that a change of a user may set. Absent fields stay as they are. */
 export type UserFields = Partial<Pick<User, 'name' | 'role' | 'allowedScopes' | 'passwordHash'>>
 
 /** Sets the given fields; at least one. */
@@ -139,7 +139,7 @@ export async function updateUserRow(
     })
 }
 
-/** Replaces a password hash by another hash of the same password, unless it has changed meanwhile. */
+/** Replaces a password hash by another hash of the same password, unless it has changed since. */
 export async function replacePasswordHash(
   db: Db,
   companyId: string,
@@ -149,16 +149,16 @@ export async function replacePasswordHash(
   await membersOf(db, companyId).where({ id, password_hash: from }).update({ password_hash: to })
 }
 
-/** Ends a membership and frees its email, so that a new member may have it. Returns false if there was no membership. */
+/** Ends a membership and frees its email for a new member. Returns false if there was no membership. */
 export async function markUserLeft(trx: Db, companyId: string, id: string, now: Date): Promise<boolean> {
   const changed = await membersOf(trx, companyId).where({ id }).update({ left_at: now, active_email: null })
   return changed === 1
 }
 
-/** A member of any company who may sign in. */
+/** A member of any company, with the data for a sign-in. */
 export type Account = StoredUser & { readonly companyName: string }
 
-/** The members with an email, of all companies or of one, the oldest first. */
+/** The members with an email, the oldest first: those of one company, or of all. */
 export async function listAccounts(
   db: SystemDb,
   { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },

@@ -6,7 +6,7 @@ import { changeHealth } from './health-rows.ts'
 import { deactivate, lockIfFree } from './deactivations.ts'
 import { readRows } from '../connection/statements.ts'
 
-/** Open deliveries of a webhook, and how many of them were not attempted yet. */
+/** The number of open deliveries of a webhook, and how many of them had no attempt yet. */
 export type Backlog = { readonly webhookId: string; readonly waiting: number; readonly pending: number }
 
 /**
@@ -27,11 +27,12 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
 }
 
 /**
- * Deactivates a webhook because too many deliveries wait for it. It leaves webhooks of suspended companies alone: the
- * suspension caused their backlog. It also leaves one alone that another transaction locks.
+ * Deactivates a webhook because too many deliveries wait for it. It skips webhooks of suspended companies, because the
+ * suspension caused their backlog. It also skips a webhook that another transaction locks.
  *
- * @param unlessSinceMs leaves a webhook alone that recovered or was activated within this time: its backlog may be going out
- * @returns its company, or undefined when it was left alone
+ * @param unlessSinceMs skips a webhook that recovered or was activated within this time, because its backlog may be going
+ * out
+ * @returns its company; undefined if it was skipped
  */
 export async function deactivateForBacklog(
   db: SystemDb,

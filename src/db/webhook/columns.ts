@@ -3,14 +3,16 @@ import type { Webhook } from '../../domain/webhook/webhook.ts'
 /** The fields of a webhook that a change may set. Each has a column. */
 export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>
 
-/** A field's column, and how its value is written there and read back when the two differ. */
+/** The column of a field, and how to write and read its value if that differs from the field. */
 type Column = {
   readonly name: string
   readonly write?: (value: never) => unknown
   readonly read?: (stored: never) => unknown
 }
 
-/** The columns of a webhook's fields. Inserts, updates, reads and the gate all use this map: a new field is one line here. */
+/**
+ * The columns of a webhook's fields. Inserts, updates, reads and the gate all use this map. So a new field is one line here.
+ */
 const COLUMNS = {
   name: { name: 'name' },
   description: { name: 'description' },
@@ -34,7 +36,7 @@ const COLUMNS = {
 
 const ENTRIES = Object.entries(COLUMNS) as [keyof WebhookFields, Column][]
 
-/** The columns for the given fields; those that are not given are left out. */
+/** The columns of the given fields. Fields that are not given are left out. */
 export const toColumns = (fields: Partial<WebhookFields>): Record<string, unknown> =>
   Object.fromEntries(
     ENTRIES.filter(([field]) => fields[field] !== undefined).map(([field, { name, write }]) => [
@@ -43,11 +45,14 @@ export const toColumns = (fields: Partial<WebhookFields>): Record<string, unknow
     ]),
   )
 
-/** The columns of a table for a select, under aliases that begin with `aliasStart`, so that a join can tell them apart. */
+/**
+ * The columns of a table for a SELECT, with aliases that begin with `aliasStart`, so that they differ from other columns of
+ * a join.
+ */
 export const selectColumns = (table: string, aliasStart: string): Record<string, string> =>
   Object.fromEntries(ENTRIES.map(([, { name }]) => [aliasStart + name, `${table}.${name}`]))
 
-/** The fields of a row, whose column names begin with `aliasStart`. */
+/** Reads the fields from a row whose column names begin with `aliasStart`. */
 export const fromColumns = (row: object, aliasStart = ''): WebhookFields =>
   Object.fromEntries(
     ENTRIES.map(([field, { name, read }]) => {

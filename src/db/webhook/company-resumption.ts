@@ -6,15 +6,15 @@ import { enqueueCommands } from '../outbox/outbox.ts'
 import { PAGE_QUEUE } from '../outbox/queues.ts'
 import { changeHealth } from './health-rows.ts'
 
-/** Where a walk over the webhooks of a company goes on: after this id. */
+/** Where a walk over the webhooks of a company continues: after this id. */
 export type WebhookPosition = string
 
 /**
- * Does for a page of a company's active webhooks what an activation does: their parked deliveries go out, and the health of
- * their endpoints begins anew. Inactive webhooks wait for their own activation.
+ * Does for a page of a company's active webhooks what an activation does: it queues their parked deliveries and resets the
+ * health of their endpoints. Inactive webhooks wait for their own activation.
  *
  * @param after the last webhook of the page before; undefined for the first page
- * @returns where the next page begins; undefined when there is none, or the company is suspended again
+ * @returns where the next page begins; undefined if there is none, or the company is suspended again
  */
 export async function resumeWebhooks(
   db: SystemDb,
@@ -27,7 +27,7 @@ export async function resumeWebhooks(
   return ids.length < limit ? undefined : ids.at(-1)
 }
 
-/** Reads along webhooks_list, in which the webhooks that are not deleted stand together. */
+/** Reads along the index webhooks_list, in which webhooks that are not deleted stand together. */
 async function listActiveIds(
   db: SystemDb,
   companyId: string,

@@ -6,12 +6,15 @@ import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../conditions.ts'
 import { insertRows, addingUp, rawSql, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
-/** Rows per webhook. A writer takes one at random, so that publishers and recorders rarely wait for a row. */
+/**
+ * How many rows a webhook's counters have. A writer takes one at random, so that publishers and recorders rarely wait for a
+ * row.
+ */
 const SHARDS = 16
 
 type Figures = Record<DeliveryStatus, number> & { purgedSuccess: number; purgedFailed: number }
 
-/** How many deliveries of a webhook entered a state (positive) or left it (negative). */
+/** By how many deliveries each state of a webhook grows (positive) or shrinks (negative). */
 export type CounterChange = {
   readonly webhookId: string
   readonly changes: Partial<Figures>
@@ -19,22 +22,22 @@ export type CounterChange = {
   readonly succeededAt?: Date
 }
 
-/** Sums of a webhook's shards. */
+/** The sums over a webhook's shards. */
 type CounterSums = Figures & {
   readonly lastTriggeredAt: Date | null
-  /** When the latest delivery succeeded; null also when a former release recorded it. */
+  /** When the latest delivery succeeded. null if none did, or a former release recorded it. */
   readonly lastSuccessAt: Date | null
 }
 
 /**
- * Adds the changes in one upsert. Call it last in a transaction: unrelated writers share counter rows, so their locks
- * must be short.
+ * Adds the changes in one upsert. Call it last in a transaction, because unrelated writers share the rows and must not wait
+ * long.
  */
 export async function addToCounters(trx: Db, changes: readonly CounterChange[]): Promise<void> {
   if (changes.length > 0) await run(trx, counterRows(changes))
 }
 
-/** The statement of addToCounters. It goes in key order, so that two batches cannot deadlock. */
+/** The statement of addToCounters. The rows are in key order, so that two batches cannot deadlock. */
 export const counterRows = (changes: readonly CounterChange[]): Statement =>
   insertRows(
     'webhook_counters',
@@ -55,20 +58,20 @@ export const counterRows = (changes: readonly CounterChange[]): Statement =>
     )}`,
   )
 
-/** The columns that are added up. */
+/** The columns whose values are added. */
 const FIGURES = ['pending', 'retrying', 'success', 'failed', 'purged_success', 'purged_failed'] as const
 
 /** The columns that keep the latest time. */
 const TIMES = ['last_triggered_at', 'last_success_at'] as const
 
-/** The sums by webhook id; a webhook without deliveries is absent. */
+/** The sums by webhook id. A webhook without deliveries is absent. */
 export async function readCounters(
   db: Db,
   tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<Map<string, CounterSums>> {
   if (webhookIds.length === 0) return new Map()
-  // By the primary key: along the tenant's index the server would read every webhook that was ever deleted.
+  // By the primary key. Along the tenant's index the server would read every webhook that was ever deleted.
   return sumCounters(
     db,
     sql`webhook_counters c JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id
@@ -77,7 +80,7 @@ export async function readCounters(
   )
 }
 
-/** The sums by webhook id. @param from what follows FROM; it calls the counters `c` */
+/** The sums by webhook id. @param from what follows FROM; the counters must have the alias `c` */
 export async function sumCounters(db: Db, from: Statement): Promise<Map<string, CounterSums>> {
   const sums = [
     ...FIGURES.map((name) => rawSql(`SUM(c.${name}) AS ${name}`)),
@@ -88,7 +91,7 @@ export async function sumCounters(db: Db, from: Statement): Promise<Map<string, 
   return new Map(rows.map((row) => [row.webhook_id, toSums(row)]))
 }
 
-/** How many deliveries a list shows: those in the state, or all, without those that the purge removed. */
+/** How many deliveries a list shows, of one state or of all. Deliveries that the purge removed do not count. */
 export function totalOf(sums: CounterSums | undefined, status: DeliveryStatus | undefined): number {
   if (!sums) return 0
   const present: Record<DeliveryStatus, number> = {
@@ -100,7 +103,7 @@ export function totalOf(sums: CounterSums | undefined, status: DeliveryStatus | 
   return status ? present[status] : Object.values(present).reduce((sum, count) => sum + count, 0)
 }
 
-/** The counters that a webhook shows (specification, «Fields of a webhook»). A purge does not lower them. */
+/** The counters in the API (specification, «Fields of a webhook»). A purge does not lower them. */
 export const toWebhookCounters = (sums: CounterSums | undefined): WebhookCounters => ({
   totalDeliveries: sums ? sums.pending + sums.retrying + sums.success + sums.failed : 0,
   successfulDeliveries: sums?.success ?? 0,
@@ -110,7 +113,7 @@ export const toWebhookCounters = (sums: CounterSums | undefined): WebhookCounter
   waiting: sums ? sums.pending + sums.retrying : 0,
 })
 
-/** The change of the counters when one delivery moves from a state to another. */
+/** The change of the counters if one delivery moves from one state to another. */
 export function transition(from: DeliveryStatus, to: DeliveryStatus): Partial<Figures> {
   return from === to ? {} : { [from]: -1, [to]: 1 }
 }

@@ -21,17 +21,18 @@ type Deactivation = {
   readonly webhookId: string
   readonly companyId: string
   readonly reason: DeactivatedReason
-  /** If given, a webhook of another version stays as it is. */
+  /** If given, a webhook of another version is not changed. */
   readonly version?: number
-  /** What the audit shows beside the reason. */
+  /** What the audit shows besides the reason. */
   readonly details: Readonly<Record<string, unknown>>
-  /** What the notice says. */
+  /** The values for the notice. */
   readonly facts?: Partial<NoticeFacts>
 }
 
 /**
- * The statements with which the service deactivates a webhook: the change, the pause that begins, the audit and the notice. No
- * other statement may come in between: by ROW_COUNT() each sees whether the one before it wrote a row.
+ * The statements by which the service deactivates a webhook: the change, the pause that begins, the audit entry and the
+ * notice. No other statement may stand between them, because each uses ROW_COUNT() to see whether the one before it wrote a
+ * row.
  */
 export const deactivation = (
   { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,
@@ -54,9 +55,10 @@ export const deactivation = (
 ]
 
 /**
- * Locks webhooks that the transaction may deactivate, before it locks their health, as every change of a webhook does.
+ * Locks webhooks that the transaction may deactivate. It must come before the lock of their health, as in every change of a
+ * webhook.
  *
- * @returns those that another transaction locks; it does not wait for them
+ * @returns the webhooks that another transaction locks. It does not wait for them
  */
 export async function lockToDeactivate(
   run: Run<SystemDb>,
@@ -72,9 +74,9 @@ export async function lockToDeactivate(
 }
 
 /**
- * Locks a webhook and its health, in order to deactivate it.
+ * Locks a webhook and its health, in order to deactivate the webhook.
  *
- * @returns false, without waiting, when another transaction locks one of them: a later look finds the webhook again
+ * @returns false, without waiting, if another transaction locks one of them. A later look finds the webhook again
  */
 export async function lockIfFree(trx: SystemDb, webhookId: string): Promise<boolean> {
   if ((await lockToDeactivate(runIn(trx), [webhookId])).size > 0) return false

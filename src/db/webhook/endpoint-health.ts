@@ -19,10 +19,10 @@ import { afterNow } from '../clock.ts'
 /** Health by webhook id. */
 export type HealthByWebhook = ReadonlyMap<string, EndpointHealth>
 
-/** The health of an endpoint that fails, and when its row was written last. */
+/** The health of an endpoint that fails, and when its row was last written. */
 export type FailingEndpoint = { readonly health: EndpointHealth; readonly changedAt: Date }
 
-/** The statement that finds which of the webhooks failed at their latest attempts; failingOf reads its result. */
+/** The statement that finds those webhooks whose latest attempt failed. failingOf reads its result. */
 export const failingStatement = (webhookIds: readonly string[]): Statement => sql`
   SELECT * FROM webhook_health WHERE webhook_id IN (${webhookIds}) AND consecutive_failures > 0`
 
@@ -38,11 +38,11 @@ type LockedHealth = {
   readonly locked: HealthByWebhook
   /** Webhooks whose row another transaction locks. */
   readonly lockedElsewhere: ReadonlySet<string>
-  /** Webhooks without a row: no attempt of theirs has failed yet. */
+  /** Webhooks without a row, because none of their attempts has failed yet. */
   readonly missing: readonly string[]
 }
 
-/** Locks the health of webhooks, and waits for no row that another transaction locks. */
+/** Locks the health of webhooks. It skips rows that another transaction locks. */
 export async function lockHealth(run: Run<SystemDb>, webhookIds: readonly string[]): Promise<LockedHealth> {
   if (webhookIds.length === 0) return { locked: new Map(), lockedElsewhere: new Set(), missing: [] }
   const [found, there] = await run([
@@ -62,10 +62,15 @@ const healthOf = (webhookIds: readonly string[]): Statement => sql`
   ${keyTable(webhookIds)} wanted
   STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value`
 
-/** Health to be written. Another transaction may insert a row that was `missing` first: the write then fails as a duplicate. */
+/**
+ * Changed health to write. If another transaction inserts a `missing` row first, the write fails with the duplicate error.
+ */
 export type ChangedHealth = Pick<LockedHealth, 'missing'> & { readonly changed: HealthByWebhook }
 
-/** The statements that write the health of endpoints. Send them with the COMMIT: others would wait for a row inserted before. */
+/**
+ * The statements that write the health of endpoints. Send them together with the COMMIT, because others would wait for an
+ * inserted row.
+ */
 export function healthRows({ changed, missing }: ChangedHealth, now: Date): Statement[] {
   const added = new Set(missing)
   const rows = [...changed]
@@ -79,16 +84,16 @@ export function healthRows({ changed, missing }: ChangedHealth, now: Date): Stat
   ]
 }
 
-/** Endpoints that limit their first attempts. */
+/** Endpoints whose first attempts are limited. */
 type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly now: Date }
 
 /**
- * Reads the endpoints that limit their first attempts now.
+ * Reads the endpoints whose first attempts are limited now.
  *
- * @param changedAfter reads every endpoint that changed since, limited or not; undefined: all that are limited
+ * @param changedAfter reads every endpoint that changed since, limited or not; undefined: all endpoints that are limited
  */
 export async function readLimited(db: SystemDb, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
-  // The join gives a row with the time even when there is no such endpoint.
+  // With the join there is a row with the time even if there is no such endpoint.
   const condition = changedAfter ? sql`h.changed_at >= ${changedAfter}` : sql`h.limited_until > NOW(3)`
   const rows = await readRows<{ now: Date } & (HealthRow | { webhook_id: null })>(db)`
     SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock LEFT JOIN webhook_health h ON ${condition}`
@@ -100,10 +105,11 @@ const byWebhook = (rows: readonly HealthRow[]): Map<string, EndpointHealth> =>
   new Map(rows.map((row) => [row.webhook_id, toHealth(row)]))
 
 /**
- * Takes the next probe of failing endpoints. Only one worker gets it: for the others the next probe is due at the end of the
- * lease, or when the record of this one says so. Until settleProbe names the delivery, `probe_delivery_id` is the owner.
+ * Takes the next probe of failing endpoints. Only one worker gets it. For the others the next probe is due at the end of
+ * the lease, or when the record of this probe says so. Until settleProbe stores the delivery, `probe_delivery_id` is the
+ * owner.
  *
- * @returns the webhooks whose probe this worker may send. One whose row another transaction locks is left out
+ * @returns the webhooks whose probe this worker may send. Rows that another transaction locks are skipped
  */
 export async function takeProbes(
   batchDb: SystemDb,
@@ -127,7 +133,7 @@ export async function takeProbes(
   })
 }
 
-/** Notes which delivery is the probe that the owner has taken. */
+/** Stores which delivery is the probe that the owner has taken. */
 export async function settleProbe(
   db: SystemDb,
   webhookId: string,
@@ -139,7 +145,11 @@ export async function settleProbe(
      WHERE webhook_id = ${webhookId} AND probe_delivery_id = ${owner}`
 }
 
-/** Lets the next probe go at once, because nothing was sent with this one. @param holder its delivery, or its owner */
+/**
+ * Makes the next probe due at once, because nothing was sent with this one.
+ *
+ * @param holder the delivery of the probe, or its owner
+ */
 export async function giveBackProbe(db: SystemDb, webhookId: string, holder: string): Promise<void> {
   await execute(db)`
     UPDATE webhook_health SET probe_at = NOW(3), probe_delivery_id = NULL, changed_at = NOW(3)

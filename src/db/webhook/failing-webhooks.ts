@@ -9,9 +9,9 @@ type FailingRow = HealthRow &
   TenantRow & { name: string; company_name: string; waiting: string | number; now: Date }
 
 /**
- * The webhooks of all companies whose endpoints have failed for the longest time. Only failures of the endpoint itself count, as
- * for a deactivation. Webhooks of suspended companies are left out. It follows the index on `counted_since`. Each webhook that it
- * returns costs about 20 rows: its health, itself, its company and 16 counters.
+ * The webhooks of all companies whose endpoints have failed for the longest time. Only failures of the endpoint itself
+ * count, as for a deactivation. Webhooks of suspended companies are left out. It reads along the index on `counted_since`.
+ * Each webhook that it returns costs about 20 rows: its health, the webhook, its company and 16 counters.
  */
 export async function listLongestFailing(db: SystemDb, limit: number): Promise<FailingWebhook[]> {
   const rows = await readRows<FailingRow>(db)`
@@ -45,12 +45,12 @@ type Search = {
 }
 
 /**
- * Looks through a page of active webhooks, in the order of their ids, for those with failed deliveries that were created at
+ * Searches a page of active webhooks, in the order of their ids, for those with failed deliveries that were created at
  * `since` or later.
  *
  * @param search.afterId the last webhook of the page before; '' for the first page
- * @param search.limit webhooks to look at
- * @returns the webhooks found, and where the next page begins; undefined at the end
+ * @param search.limit how many webhooks to read
+ * @returns the webhooks that were found, and where the next page begins; undefined at the end
  */
 export async function listFailedWebhooks(
   db: SystemDb,

@@ -72,14 +72,14 @@ type ReadHealth = {
   readonly now: Date
 }
 
-/** The health of each of the tenant's webhooks among the ids, by id. */
+/** The health of those of the tenant's webhooks that are among the ids, by id. */
 export async function readHealths(
   db: Db,
   tenant: Tenant,
   webhookIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadHealth>> {
   if (webhookIds.length === 0) return new Map()
-  // By the primary key: along the tenant's index the server would read every webhook that was ever deleted.
+  // By the primary key. Along the tenant's index the server would read every webhook that was ever deleted.
   const rows = await readRows<HealthRow & { id: string; is_active: number; is_suspended: number; now: Date }>(
     db,
   )`
@@ -97,14 +97,14 @@ export async function readHealths(
   )
 }
 
-/** The health of one webhook; undefined when the tenant has none with the id. */
+/** The health of one webhook; undefined if the tenant has none with the id. */
 export const readHealth = async (
   db: Db,
   tenant: Tenant,
   webhookId: string,
 ): Promise<ReadHealth | undefined> => (await readHealths(db, tenant, [webhookId])).get(webhookId)
 
-/** Replaces the health of an endpoint. The caller has locked the webhook. */
+/** Replaces the health of an endpoint. The caller must have locked the webhook. */
 export async function changeHealth(
   trx: Db,
   webhookId: string,
@@ -115,7 +115,7 @@ export async function changeHealth(
   await trx('webhook_health').insert(row).onConflict('webhook_id').merge()
 }
 
-/** Forgets the health of a deleted webhook. */
+/** Removes the health of a deleted webhook. */
 export async function deleteHealth(trx: Db, webhookId: string): Promise<void> {
   await trx('webhook_health').where({ webhook_id: webhookId }).delete()
 }

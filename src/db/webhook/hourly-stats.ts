@@ -15,7 +15,7 @@ import { insertRows, addingUp, readRows, run, sql, type Statement } from '../con
 const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
 
-/** The columns that count attempts, the same in the tables of hours and of days. */
+/** The columns that count attempts. The tables of hours and of days have the same. */
 export const COUNT_COLUMNS: readonly string[] = [...CLASSES, ...NO_ANSWER_ERRORS, ...BUCKETS]
 
 /** The figures as counts by column. */
@@ -25,7 +25,7 @@ const toCounts = ({ byClass, byError, byDuration }: AttemptFigures): Record<stri
   ...Object.fromEntries(BUCKETS.map((column, index) => [column, byDuration[index] ?? 0])),
 })
 
-/** The figures of a row. Its counts may be sums, which come as text. */
+/** The figures of a row. Sums come from the server as text. */
 export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigures {
   const countsOf = <Name extends string>(names: readonly Name[], start = '') =>
     Object.fromEntries(names.map((name) => [name, Number(row[start + name])])) as Record<Name, number>
@@ -36,15 +36,17 @@ export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigure
   }
 }
 
-/** Rows per webhook and hour. Each worker adds to one of them, so that workers rarely wait for each other. */
+/**
+ * How many rows a webhook has for each hour. Each worker adds to one of them, so that workers rarely wait for each other.
+ */
 export const STATS_SHARDS = 4
 
-/** Figures of a webhook in the hour that begins at `startsAt`. */
+/** The figures of a webhook in the hour that begins at `startsAt`. */
 export type HourOfWebhook = {
   readonly webhookId: string
   readonly startsAt: Date
   readonly figures: AttemptFigures
-  /** Deliveries that failed for good; 0 by default. */
+  /** How many deliveries failed for good; by default 0. */
   readonly failedDeliveries?: number
 }
 
@@ -53,7 +55,7 @@ type HourRow = { webhook_id: string; starts_at: Date; shard: number }
 /**
  * Adds figures to one shard of their hours.
  *
- * @param hours at least one, in the order of webhooks, so that no two calls deadlock
+ * @param hours at least one, in the order of webhooks, so that two calls cannot deadlock
  */
 export async function addToHours(
   db: SystemDb,
@@ -72,11 +74,12 @@ export async function addToHours(
 
 /**
  * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that
- * is cut off counts nothing twice. Two purges at once take turns: each waits for the oldest row along the same index. With
- * SKIP LOCKED they would deadlock, because a server that takes the table for small scans all of it for the DELETE.
+ * is cut off counts nothing twice. Two purges at once take turns, because each waits for the oldest row along the same
+ * index. With SKIP LOCKED they would deadlock: if a server believes that the table is small, its DELETE reads the whole
+ * table.
  *
- * @param limit rows at most
- * @returns how many rows it took; fewer than the limit means that none is left
+ * @param limit the most rows
+ * @returns how many rows it took; fewer than the limit: none is left
  */
 export async function foldHours(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -90,7 +93,7 @@ export async function foldHours(db: SystemDb, before: Date, limit: number): Prom
   })
 }
 
-/** In the order of keys, so that two folds at once cannot deadlock. */
+/** In the order of keys, so that two purges at once cannot deadlock. */
 function additionToDays(rows: readonly HourRow[]): Statement {
   const days = new Map<string, { webhookId: string; startsAt: Date; figures: AttemptFigures }>()
   for (const row of rows) {
@@ -111,7 +114,7 @@ function additionToDays(rows: readonly HourRow[]): Statement {
   )
 }
 
-/** Names each row by its key, so that an hour that a worker writes meanwhile stays. */
+/** Deletes each row by its key, so that an hour that a worker writes at the same time stays. */
 const removalOf = (rows: readonly HourRow[]): Statement => sql`
   DELETE FROM webhook_stats_hours WHERE ${anyOf(
     rows.map(
@@ -121,8 +124,8 @@ const removalOf = (rows: readonly HourRow[]): Statement => sql`
   )}`
 
 /**
- * How many companies had attempts in the hours from `since` on, and how many of them got no 2xx from any endpoint. Attempts
- * that our own address guard refused do not count. It reads every webhook that had an attempt.
+ * How many companies had attempts in the hours from `since` on, and how many of these got no 2xx from any endpoint.
+ * Attempts that our own address guard refused do not count. It reads every webhook that had an attempt.
  */
 export async function readFailingShare(db: SystemDb, since: Date): Promise<FailingShare> {
   type FoundShare = Record<keyof FailingShare, string | number | null>

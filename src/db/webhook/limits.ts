@@ -6,11 +6,11 @@ import { execute, readRows, sql } from '../connection/statements.ts'
 const WINDOW_MS = 3_600_000
 
 /**
- * Counts a switch of the webhook: an activation, a deactivation or a change of its event types. An hour begins with the
- * first one. Run it in the transaction of the change, which has locked the webhook.
+ * Counts a switch of the webhook: an activation, a deactivation, or a change of its event types. The first switch begins an
+ * hour. Call it in the transaction of the change, which has locked the webhook.
  *
- * @param most how many switches an hour may have
- * @returns undefined, or the end of the hour when there is no room
+ * @param most the most switches of an hour
+ * @returns undefined if the switch is allowed, otherwise the end of the hour
  */
 export async function countSwitch(
   trx: Db,
@@ -21,7 +21,7 @@ export async function countSwitch(
   const anHourAgo = new Date(now.getTime() - WINDOW_MS)
   const isNewHour = sql`(switches_since IS NULL OR switches_since <= ${anHourAgo})`
   const isOwn = sql`id = ${id} AND ${ofTenantSql(tenant)}`
-  // The servers set the columns in this order, and each assignment sees the new values of the columns before it.
+  // The servers assign columns in this order, and each assignment sees the new values of the columns before it.
   const counted = await execute(trx)`
     UPDATE webhooks
        SET switches = IF(${isNewHour}, 1, switches + 1), switches_since = IF(${isNewHour}, ${now}, switches_since)
@@ -32,7 +32,7 @@ export async function countSwitch(
   return row && new Date(row.switches_since.getTime() + WINDOW_MS)
 }
 
-/** Sums up the filters of the tenant's webhooks, all but one: their bytes of JSON, and how many of them have a $regex. */
+/** Sums over the filters of the tenant's webhooks, except one: their bytes of JSON, and how many have a $regex. */
 export async function sumFilters(
   db: Db,
   tenant: Tenant,

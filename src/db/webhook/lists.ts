@@ -8,23 +8,28 @@ import { literally } from '../conditions.ts'
 import { listSubscriptions } from './subscriptions.ts'
 import { undeleted, withEventTypes } from './webhooks.ts'
 
-/** Which webhooks a list shows. An absent field restricts nothing. */
+/** The filter of a list of webhooks. An absent field restricts nothing. */
 export type WebhookFilter = {
   readonly isActive?: boolean | undefined
-  /** Part of the name or the URL; the case of letters does not matter. */
+  /** A part of the name or the URL, in any case. */
   readonly text?: string | undefined
 }
 
-/** `newest`: the newest first. `unwell`: the same, but first those whose endpoints fail or that the service deactivated. */
+/**
+ * `newest`: the newest first. `unwell`: first those whose endpoints fail or that the service deactivated, each group newest
+ * first.
+ */
 export type WebhookOrder = 'newest' | 'unwell'
 
-/** It costs one read by primary key for each webhook of the tenant, WEBHOOKS_PER_TENANT at most. */
+/**
+ * The order `unwell` costs one read by primary key for each webhook of the tenant. There are at most WEBHOOKS_PER_TENANT.
+ */
 const UNWELL = `(deactivated_reason IS NOT NULL OR is_active = 1 AND EXISTS (
   SELECT 1 FROM webhook_health h WHERE h.webhook_id = webhooks.id AND h.consecutive_failures > 0)) DESC`
 
 /**
- * A page of the tenant's webhooks. The total is counted: there are at most WEBHOOKS_PER_TENANT, and the index leaves deleted
- * ones out.
+ * A page of the tenant's webhooks. The total is counted, because there are at most WEBHOOKS_PER_TENANT, and the index
+ * leaves deleted ones out.
  */
 export async function listWebhooks(
   db: Db,
@@ -47,21 +52,21 @@ export async function listWebhooks(
   return { ...page, total, items: await withEventTypes(db, tenant, rows) }
 }
 
-/** Ids of all webhooks of the tenant. WEBHOOKS_PER_TENANT limits how many there are. */
+/** The ids of all webhooks of the tenant. There are at most WEBHOOKS_PER_TENANT. */
 export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => undeleted(db, tenant).pluck('id')
 
-/** The webhooks of the tenant among the ids, in no order; those that are deleted are left out. */
+/** The tenant's webhooks among the ids, in no particular order. Deleted ones are left out. */
 export const findWebhooks = async (db: Db, tenant: Tenant, ids: readonly string[]): Promise<Webhook[]> =>
   withEventTypes(db, tenant, await undeleted(db, tenant).whereIn('id', [...ids]))
 
-/** Ids of the webhooks that the service itself deactivated, because of their endpoints or their backlog. */
+/** The ids of the webhooks that the service deactivated, because of their endpoints or their backlog. */
 export const listDeactivatedIds = (db: Db, tenant: Tenant): Promise<string[]> =>
   undeleted(db, tenant).whereNotNull('deactivated_reason').pluck('id')
 
-/** The name of a webhook, and the types of events that it gets. */
+/** The name of a webhook, and its event types. */
 export type WebhookName = Pick<Webhook, 'id' | 'name' | 'events'>
 
-/** The names of all webhooks of the tenant, by name. WEBHOOKS_PER_TENANT limits how many there are. */
+/** The names of all webhooks of the tenant, in the order of the names. There are at most WEBHOOKS_PER_TENANT. */
 export async function listWebhookNames(db: Db, tenant: Tenant): Promise<WebhookName[]> {
   const rows = await undeleted(db, tenant)
     .orderBy(['name', 'id'])

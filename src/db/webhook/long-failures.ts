@@ -11,7 +11,7 @@ import { changeHealth, toHealth, type HealthRow } from './health-rows.ts'
 import { deactivate, lockIfFree } from './deactivations.ts'
 import { insertNotices } from '../notice/new-notices.ts'
 
-/** An active webhook whose endpoint has failed for long, and the health of that endpoint. */
+/** An active webhook whose endpoint has failed for long, and the health of the endpoint. */
 export type LongFailure = {
   readonly webhookId: string
   readonly tenant: Tenant
@@ -20,7 +20,10 @@ export type LongFailure = {
 
 type Row = HealthRow & TenantRow
 
-/** Selects active webhooks whose counted failures began at the time or before. Webhooks of suspended companies are left out. */
+/**
+ * Selects active webhooks whose counted failures began at the time or before it. Webhooks of suspended companies are left
+ * out.
+ */
 const failingSince = (since: Date): Statement => sql`
   SELECT h.*, w.company_id, w.environment FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id
    WHERE h.counted_since <= ${since} AND w.is_active = 1 AND w.deleted_at IS NULL
@@ -32,7 +35,7 @@ const toLongFailure = (row: Row): LongFailure => ({
   health: toHealth(row),
 })
 
-/** The webhooks that have failed since this time or longer and were not warned about, the longest first. */
+/** The webhooks that have failed at least since this time and were not warned about, the longest failing first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await readRows<Row>(db)`
     ${failingSince(since)} AND h.warned_at IS NULL ORDER BY h.counted_since LIMIT ${limit}`
@@ -40,10 +43,10 @@ export async function listUnwarned(db: SystemDb, since: Date, limit: number): Pr
 }
 
 /**
- * Warns with a notice, and records that it did, unless the endpoint has recovered, another worker has warned, or another
- * transaction locks its health.
+ * Writes the warning as a notice and stores that it was given. It does nothing if the endpoint has recovered, another
+ * worker has warned, or another transaction locks the health.
  *
- * @param afterMs how long after the first failure the webhook is deactivated at the earliest
+ * @param afterMs the shortest time from the first failure to the deactivation
  * @returns whether it warned
  */
 export async function markWarned(
@@ -72,7 +75,7 @@ const longEnough = (now: Date): Statement => sql`
   AND h.counted_failures >= ${LONG_FAILURE.attempts} AND h.counted_days >= ${LONG_FAILURE.days}
   AND h.counted_at >= ${new Date(now.getTime() - LONG_FAILURE.latestWithinMs)}`
 
-/** The webhooks to deactivate now, those that have failed for the longest time first. */
+/** The webhooks to deactivate now, the longest failing first. */
 export async function listDue(db: SystemDb, since: Date, now: Date, limit: number): Promise<LongFailure[]> {
   const found = await readRows<Row>(db)`
     ${failingSince(since)} ${longEnough(now)} ORDER BY h.counted_since LIMIT ${limit}`
@@ -80,9 +83,9 @@ export async function listDue(db: SystemDb, since: Date, now: Date, limit: numbe
 }
 
 /**
- * Deactivates a webhook if its counted failures still began at the time or before.
+ * Deactivates a webhook if its counted failures still began at the time or before it.
  *
- * @returns false if the endpoint has recovered or the webhook was changed meanwhile, or another transaction locks one of the two
+ * @returns false if the endpoint has recovered, the webhook was changed, or another transaction locks one of the two rows
  */
 export async function deactivateFailing(db: SystemDb, webhookId: string, since: Date): Promise<boolean> {
   return inTransaction(db, async (trx) => {

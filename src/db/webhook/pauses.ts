@@ -2,14 +2,14 @@ import type { Pause } from '../../domain/recovery/segments.ts'
 import type { Db } from '../connection/connection.ts'
 import { execute, readRows, sql, type Statement } from '../connection/statements.ts'
 
-/** The part of a webhook that decides whether events make deliveries for it. */
+/** The settings of a webhook that decide whether events make deliveries for it. */
 type Subscription = { readonly isActive: boolean; readonly events: readonly string[] }
 
 const SEPARATOR = ','
 
 /**
- * Begins or ends a pause of a webhook as its change requires, in the transaction of the change. A change of the event
- * types of an inactive webhook ends a pause and begins another one.
+ * Begins or ends a pause of a webhook, as the change requires. Call it in the transaction of the change. A change of the
+ * event types of an inactive webhook ends a pause and begins another one.
  *
  * @param before undefined: the webhook is new
  */
@@ -33,8 +33,8 @@ export async function notePause(
 }
 
 /**
- * The statement that begins a pause if the statement just before it changed the webhook. Then it always writes a row, because
- * the next statement looks at its ROW_COUNT().
+ * The statement that begins a pause, if the statement before it changed the webhook. In that case it always writes a row,
+ * because the next statement uses its ROW_COUNT().
  */
 export const pauseIfChanged = (webhookId: string, now: Date): Statement => sql`
   INSERT INTO webhook_pauses (webhook_id, starts_at, event_types)
@@ -42,7 +42,7 @@ export const pauseIfChanged = (webhookId: string, now: Date): Statement => sql`
                                            FROM webhook_event_types WHERE webhook_id = ${webhookId}), '')
     FROM DUAL WHERE ROW_COUNT() > 0`
 
-/** Forgets the pauses of a deleted webhook. */
+/** Removes the pauses of a deleted webhook. */
 export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
   await execute(trx)`DELETE FROM webhook_pauses WHERE webhook_id = ${webhookId}`
 }
@@ -51,8 +51,8 @@ export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
 type PausePart = { readonly since: Date; readonly until: Date; readonly limit: number }
 
 /**
- * The first `limit` pauses of the part, oldest first. The pauses of a webhook follow each other, so the pause that covers
- * `since` is the last that began before it.
+ * The first `limit` pauses of the part, oldest first. Pauses of a webhook do not overlap. So the pause that covers `since`
+ * is the last one that began before it.
  */
 export const listPauses = (db: Db, webhookId: string, { since, until, limit }: PausePart): Promise<Pause[]> =>
   readPauses(
@@ -75,7 +75,7 @@ export const listLatestPauses = (
         ORDER BY starts_at DESC, id DESC LIMIT ${limit}`,
   )
 
-/** @param part what follows WHERE */
+/** @param part the conditions after WHERE */
 async function readPauses(db: Db, part: Statement): Promise<Pause[]> {
   const rows = await readRows<PauseRow>(db)`
     SELECT starts_at, ends_at, event_types FROM webhook_pauses FORCE INDEX (webhook_pauses_webhook)

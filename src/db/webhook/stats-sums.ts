@@ -14,9 +14,9 @@ export const readStats = async (
 ): Promise<readonly StatsEntry[]> => (await readStatsOf(db, tenant, [webhookId], since)).get(webhookId) ?? []
 
 /**
- * Statistics of the attempts of webhooks by their ids, in no order. A webhook without attempts, or of another tenant, is
- * absent. The same time may come twice, as an hour and as a day, because foldHours moves hours to days. A webhook has some hundred
- * rows at most.
+ * Statistics of the attempts of webhooks with these ids, in no particular order. A webhook without attempts, or of another
+ * tenant, is absent. The same time may occur twice, as an hour and as a day, because foldHours moves hours to days. A
+ * webhook has a few hundred rows at most.
  *
  * @param since entries that begin earlier are left out
  */
@@ -36,7 +36,7 @@ export async function readStatsOf(
   return new Map([...byWebhook].map(([id, own]) => [id, own.map(toEntry)]))
 }
 
-/** As readStatsOf, added up by the database over all webhooks of the tenant that are not deleted. */
+/** Like readStatsOf, but the database adds up the figures of all webhooks of the tenant that are not deleted. */
 export async function readTenantSums(db: Db, tenant: Tenant, since: Date): Promise<readonly StatsEntry[]> {
   const rows = await readSums(
     db,
@@ -52,7 +52,7 @@ const toEntry = (row: { starts_at: Date }): StatsEntry => ({
   figures: toFigures(row),
 })
 
-/** Adds up the figures of the hours and of the days that meet the condition, grouped by the columns `by`. */
+/** Adds up the figures of the hours and days that meet the condition, grouped by the columns `by`. */
 async function readSums<By>(
   db: Db,
   by: Statement,

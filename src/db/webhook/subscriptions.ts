@@ -9,16 +9,16 @@ export type Subscriber = {
   readonly webhookId: string
   readonly maxRetries: number
   readonly eventType: string
-  /** Its filter as JSON text, or null. Events that do not match it make no delivery. */
+  /** The filter of the webhook as JSON text, or null. Events that do not match it make no delivery. */
   readonly filter: string | null
 }
 
-/** What a publish asks for: the subscribers of these event types of the tenant. */
+/** The query of a publish: the subscribers of these event types of the tenant. */
 export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: readonly string[] }
 
 /**
- * FROM and WHERE of the active subscriptions `t` with their webhooks `w`. Without the named indexes the optimizer may begin
- * with the tenant's webhooks, and read every one that was ever deleted.
+ * FROM and WHERE of the active subscriptions `t` and their webhooks `w`. It names the indexes. Otherwise the optimizer may
+ * begin with the tenant's webhooks, and read every webhook that was ever deleted.
  */
 function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
   const conditions = queries.map(
@@ -33,7 +33,7 @@ function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
    WHERE ${anyOf(conditions)} AND w.is_active = 1 AND w.deleted_at IS NULL`
 }
 
-/** The active webhooks of each tenant that subscribe to any of its event types. At least one query. */
+/** For each tenant, the active webhooks that subscribe to any of the event types. At least one query. */
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
   const rows = await readRows<SubscriberRow>(db)`
     SELECT t.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter IS NOT NULL AS is_filtered
@@ -50,8 +50,8 @@ export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[
 }
 
 /**
- * The filters of these webhooks, each once, however many types a webhook subscribes to. All filters of a tenant have 200 KiB
- * at most (TENANT_FILTER_LIMITS).
+ * The filters of these webhooks, each once, however many types a webhook subscribes to. All filters of a tenant together
+ * have at most 200 KiB (TENANT_FILTER_LIMITS).
  */
 async function readFilters(db: Db, webhookIds: readonly string[]): Promise<Map<string, string | null>> {
   if (webhookIds.length === 0) return new Map()
@@ -67,7 +67,10 @@ type SubscriberRow = TenantRow & {
   is_filtered: number | string
 }
 
-/** How many active webhooks of the tenant subscribe to each of the types, whatever their filters; a type without any is absent. */
+/**
+ * How many active webhooks of the tenant subscribe to each of the types, whatever their filters. A type without subscribers
+ * is absent.
+ */
 export async function countSubscribers(
   db: Db,
   tenant: Tenant,
@@ -79,7 +82,7 @@ export async function countSubscribers(
   return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 
-/** The event types of each webhook, in the order in which the caller gave them. */
+/** The event types of each webhook, in the order that the caller once gave. */
 export async function listSubscriptions(
   db: Db,
   tenant: Tenant,
@@ -109,13 +112,13 @@ export async function insertSubscriptions(
   await run(trx, insertRows('webhook_event_types', rows))
 }
 
-/** Removes the subscriptions of a webhook: a publish no longer reads them. */
+/** Removes the subscriptions of a webhook, so that a publish no longer reads them. */
 export async function deleteSubscriptions(trx: Db, tenant: Tenant, webhookId: string): Promise<void> {
   await execute(trx)`
     DELETE FROM webhook_event_types WHERE ${ofTenantSql(tenant)} AND webhook_id = ${webhookId}`
 }
 
-/** An update with `events` replaces the existing subscriptions (specification, «Endpoints»). */
+/** Replaces the subscriptions, as an update with `events` does (specification, «Endpoints»). */
 export async function replaceSubscriptions(
   trx: Db,
   tenant: Tenant,

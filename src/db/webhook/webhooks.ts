@@ -16,7 +16,7 @@ export type NewWebhook = Omit<Webhook, 'deactivatedReason' | 'version' | 'update
   readonly secretSealed: string
 }
 
-/** The fields a change may set; absent ones stay as they are. */
+/** The fields that a change may set. Absent fields stay as they are. */
 export type WebhookChange = Partial<WebhookFields & Pick<Webhook, 'events'>> & {
   readonly secretSealed?: string
 }
@@ -30,7 +30,7 @@ export const undeleted = (db: Db, tenant: Tenant) =>
 const withId = (db: Db, tenant: Tenant, id: string) =>
   undeleted(db, tenant).where({ id: exactId('webhook', id) })
 
-/** Inserts the webhook and its subscriptions. Run it in a transaction. */
+/** Inserts the webhook and its subscriptions. Call it in a transaction. */
 export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook): Promise<void> {
   await webhooks(trx).insert({
     ...ofTenant(tenant),
@@ -43,22 +43,22 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
   await insertSubscriptions(trx, tenant, webhook.id, webhook.events)
 }
 
-/** The webhook of the tenant, or undefined if the tenant has none with the id or it is deleted. */
+/** The webhook of the tenant. undefined if the tenant has none with the id, or it is deleted. */
 export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
   return first(db, tenant, await withId(db, tenant, id).limit(1))
 }
 
-/** As findWebhook; locks the row against changes until the transaction ends. */
+/** Like findWebhook, but locks the row against changes until the transaction ends. */
 export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
   return first(trx, tenant, await withId(trx, tenant, id).limit(1).forUpdate())
 }
 
-/** The signing secret of a webhook as the database keeps it, sealed; undefined when findWebhook finds nothing. */
+/** The sealed signing secret of a webhook; undefined if findWebhook finds none. */
 export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
   return (await withId(db, tenant, id).first('secret_sealed'))?.secret_sealed
 }
 
-/** The filter of a webhook as it is now, as JSON text; null when it has none. */
+/** The present filter of a webhook as JSON text; null if it has none. */
 export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Promise<string | null> {
   const row: { filter: string | null } | undefined = await db('webhooks')
     .where({ ...ofTenant(tenant), id: webhookId })
@@ -66,14 +66,14 @@ export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Pro
   return row?.filter ?? null
 }
 
-/** When the webhook was created; undefined when findWebhook finds nothing. */
+/** When the webhook was created; undefined if findWebhook finds none. */
 export async function findCreation(db: Db, tenant: Tenant, id: string): Promise<Date | undefined> {
   return (await withId(db, tenant, id).first('created_at'))?.created_at
 }
 
 export const countWebhooks = (db: Db, tenant: Tenant): Promise<number> => countRows(undeleted(db, tenant))
 
-/** Sets the given fields and updated_at, and raises the version. Run it in a transaction. */
+/** Sets the given fields and updated_at, and raises the version. Call it in a transaction. */
 export async function updateWebhook(
   trx: Db,
   tenant: Tenant,
@@ -95,12 +95,12 @@ export async function updateWebhook(
   }
 }
 
-/** Clears what a deleted webhook no longer needs, so that nobody can unseal its secrets any more. */
+/** Clears the columns that a deleted webhook no longer needs, so that nobody can unseal its secrets. */
 export const WITHOUT_SECRETS = { secret_sealed: '', headers_sealed: null }
 
 /**
- * Marks the webhook deleted: from here on it is unknown to every caller. Its secret, its headers and its subscriptions
- * go at once, so that a publish costs the same however many webhooks were deleted before. Run it in a transaction.
+ * Marks the webhook as deleted. From then on no caller sees it. Its secret, its headers and its subscriptions are removed
+ * at once, so that a publish costs the same however many webhooks were deleted. Call it in a transaction.
  */
 export async function markWebhookDeleted(trx: Db, tenant: Tenant, id: string, now: Date): Promise<void> {
   await undeleted(trx, tenant)
@@ -125,7 +125,7 @@ export async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[])
   return rows.map((row) => toWebhook(row, eventsOf.get(row.id) ?? []))
 }
 
-/** A row of `webhooks`: the columns that queries name. columns.ts maps the columns of the fields. */
+/** A row of `webhooks`, with the columns that queries name. columns.ts maps the columns of the fields. */
 type WebhookRow = {
   id: string
   company_id: string
@@ -138,7 +138,7 @@ type WebhookRow = {
   updated_at: Date
 }
 
-/** The row as the domain knows it, with the event types of its subscriptions. */
+/** Converts a row, with the event types of its subscriptions. */
 const toWebhook = (row: WebhookRow, events: string[]): Webhook => ({
   ...fromColumns(row),
   id: row.id,
