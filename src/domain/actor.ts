@@ -4,7 +4,7 @@
  */
 export type Actor = { readonly id: string; readonly ip?: string; readonly requestId?: string }
 
-/** The browser of somebody who signs in, as it names itself, and from where. */
+/** The origin of a sign-in: the browser, as it names itself, and the address. */
 export type Device = { readonly ip?: string | undefined; readonly userAgent?: string | undefined }
 
 export const SYSTEM: Actor = { id: 'system' }

@@ -1,10 +1,10 @@
-/** The first pause and the longest one. The name of the constant ends with their unit. */
+/** The first and the longest pause. Both have the unit in which the name of the constant ends. */
 export type Doubling = { readonly first: number; readonly longest: number }
 
 /**
- * The pause of a back-off: each one is twice as long as the one before, up to the longest.
+ * The pause of a back-off. Each pause is twice as long as the one before, up to the longest.
  *
- * @param before how many pauses were made before this one
+ * @param before how many pauses there were before this one
  * @returns in the unit of `first`
  */
 export const doublingPause = ({ first, longest }: Doubling, before: number): number =>

@@ -1,4 +1,4 @@
-/** Every code of the public API, and its HTTP status. The one table: a new code is added here. */
+/** Every code of the public API, and its HTTP status. This is the only table: add a new code here. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   INVALID_REQUEST: 400,
@@ -24,7 +24,7 @@ export const ERROR_STATUS = {
   SERVICE_UNAVAILABLE: 503,
 } as const
 
-/** Further codes, with which only the console's session API answers. */
+/** Further codes, which only the session API of the console uses. */
 export const CONSOLE_ERROR_STATUS = {
   INVALID_CREDENTIALS: 401,
   SECOND_FACTOR_REQUIRED: 401,
@@ -42,8 +42,8 @@ export type ErrorCode = keyof typeof ALL_STATUS
 export const statusOf = (code: ErrorCode): number => ALL_STATUS[code]
 
 /**
- * A refusal that the caller may read. The message is public; details for us go in `cause`.
- * `headers` are added to the HTTP answer (Retry-After, Allow).
+ * A refusal that the caller may read. The message is public. Details for us go into `cause`. `headers` are added to the
+ * HTTP answer (Retry-After, Allow).
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -65,35 +65,35 @@ export class ApiError extends Error {
   }
 }
 
-/** The refusal of what a caller gave. */
+/** The refusal of wrong input. */
 export const invalid = (message: string, cause?: unknown): ApiError =>
   new ApiError('VALIDATION_ERROR', message, { cause })
 
-/** The refusal of a request that the present state does not permit. */
+/** The refusal of a request that the present state does not allow. */
 export const invalidRequest = (message: string, cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', message, { cause })
 
-/** The refusal of a request that a limit, or another change, stands against. */
+/** The refusal of a request because of a limit, or because of another change. */
 export const conflict = (message: string, cause?: unknown): ApiError =>
   new ApiError('CONFLICT', message, { cause })
 
-/** The one answer for a foreign, unknown or malformed id, so that callers cannot tell them apart. */
+/** The one answer to foreign, unknown and malformed ids, so that callers cannot tell them apart. */
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
 
-/** What a query found. @throws ApiError NOT_FOUND where that is nothing */
+/** Returns what a query found. @throws ApiError NOT_FOUND if it found nothing */
 export function orNotFound<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw notFound(what)
   return found
 }
 
-/** The answer to a method that the path does not have. `allow` is the Allow header, such as `GET, HEAD`. */
+/** The answer to a method that the path does not support. `allow` is the Allow header, such as `GET, HEAD`. */
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers: { Allow: allow } })
 
 /**
- * A refusal that ends by itself.
+ * A refusal that is temporary.
  *
- * @param afterMs when to try again; Retry-After says it
+ * @param afterMs after how many milliseconds to try again; it becomes the Retry-After header
  */
 export const retryLater = (
   code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'CONFLICT',

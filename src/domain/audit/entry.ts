@@ -3,23 +3,26 @@ import { isId } from '../ids.ts'
 import type { ListWindow } from '../pagination.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 
-/** Names and values that a company may see; never a secret. `before` and `after` hold the values that a change changed, by field. */
+/**
+ * Names and values that a company may see; never a secret. `before` and `after` hold the former and the new values of a
+ * change, by field.
+ */
 export type AuditDetails = Readonly<Record<string, unknown>>
 
-/** An entry of the audit, with the names of who did it and of what it was done to, as far as they have any. */
+/** An entry of the audit, with the names of the actor and of the object, if they have names. */
 export type AuditRecord = {
   readonly number: number
   readonly at: Date
   readonly actor: Actor
   readonly actorName: string | null
-  /** One of AUDIT_ACTIONS; a row that another release wrote may have another one. */
+  /** One of AUDIT_ACTIONS, unless another release wrote the row. */
   readonly action: string
   readonly targetId: string
   readonly targetName: string | null
   readonly details: AuditDetails
 }
 
-/** Which entries a list shows; absent: all. */
+/** The filter of a list. An absent field restricts nothing. */
 export type AuditFilter = ListWindow & {
   /** The id of a user or of a key, or one of ACTORS. */
   readonly actor?: string | undefined
@@ -43,7 +46,7 @@ const objectIn = (details: AuditDetails, name: 'before' | 'after'): AuditDetails
   return typeof value === 'object' && value !== null ? (value as AuditDetails) : {}
 }
 
-/** What an entry changed, field by field; without the fields whose former values it does not tell. */
+/** The changes of an entry, field by field. Fields whose former values it does not have are left out. */
 export function changesOf(details: AuditDetails) {
   const [before, after] = [objectIn(details, 'before'), objectIn(details, 'after')]
   return Object.keys(before).map((field) => ({
@@ -53,10 +56,10 @@ export function changesOf(details: AuditDetails) {
   }))
 }
 
-/** The longest value that is kept, in characters: an entry has to fit its column. */
+/** Longer values are not kept, because an entry must fit into its column. In characters. */
 const LONGEST_VALUE = 500
 
-/** The details of a change: what the changed fields were, and what they are. Values that are equal are left out. */
+/** The details of a change: the former and the new values of the fields that differ. */
 export function changeDetails(before: AuditDetails, after: AuditDetails): AuditDetails {
   const changed = Object.keys(after).filter((field) => textOf(before[field]) !== textOf(after[field]))
   const only = (values: AuditDetails) =>
@@ -64,7 +67,7 @@ export function changeDetails(before: AuditDetails, after: AuditDetails): AuditD
   return { before: only(before), after: only(after) }
 }
 
-/** Details, without the values that are too long for an entry. */
+/** The details without values that are too long for an entry. */
 export const keptDetails = (details: AuditDetails): AuditDetails =>
   Object.fromEntries(Object.entries(details).map(([name, value]) => [name, shortened(value)]))
 
@@ -77,17 +80,17 @@ function shortened(value: unknown): unknown {
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
-/** Rows of other releases may have other actions. */
+/** A row of another release may have another action. */
 const WORDS: Readonly<Record<string, string | undefined>> = AUDIT_ACTIONS
 
-/** In characters. Longer summaries are cut: the details have the rest. */
+/** Longer summaries are cut, because the details have the rest. In characters. */
 const LONGEST_SUMMARY = 500
 
-/** Who did what, in a sentence: `Ann changed the API key “CRM”: name CRM → ERP`. */
+/** The entry as a sentence: `Ann changed the API key “CRM”: name CRM → ERP`. */
 export function summaryOf({ actor, actorName, action, targetId, targetName, details }: AuditRecord): string {
   const who = actorName ?? ACTORS[actor.id] ?? actor.id
   const target = targetName === null ? targetId : `“${targetName}”`
-  // A function, because the name may hold $&.
+  // A function, because in a replacement text `$&` in the name would have a meaning.
   const did = (WORDS[action] ?? `${action} {target}`).replace('{target}', () => target)
   const changes = changesOf(details).map(
     ({ field, before, after }) => `${worded(field)} ${textOf(before)} → ${textOf(after)}`,
@@ -100,7 +103,7 @@ export function summaryOf({ actor, actorName, action, targetId, targetName, deta
   return sentence.length > LONGEST_SUMMARY ? `${sentence.slice(0, LONGEST_SUMMARY - 1)}…` : sentence
 }
 
-/** Changed fields whose values the audit does not have, in words. */
+/** The names of changed fields whose values the audit does not have. */
 const untold = ({ fields, before }: AuditDetails): string[] =>
   (Array.isArray(fields) ? fields : [])
     .filter((field) => !Object.hasOwn(before ?? {}, String(field)))

@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /**
- * Delays after attempts 1 to 10 since the delivery was queued, in milliseconds. The first ones are short, for a brief
- * outage. The last ones reach a day, so that an endpoint may be down for a weekend.
+ * The delays after attempts 1 to 10, counted from when the delivery was queued, in milliseconds. The first delays are
+ * short, for brief outages. The last ones reach a day, so that an endpoint may be down for a weekend.
  */
 export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   5 * SECOND,
@@ -19,16 +19,18 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** Largest random change of a delay, as a share of it. Deliveries that failed together must not all be retried together. */
+/**
+ * The largest random change of a delay, as a share of the delay. It spreads the retries of deliveries that failed together.
+ */
 const JITTER = 0.1
 
 /**
- * Statuses whose Retry-After counts: 429 (too many requests), and three that overloaded proxies and services send.
- * Standard Webhooks names 502 and 504 beside 429.
+ * Statuses whose Retry-After counts: 429 (too many requests), and three statuses of overloaded proxies and services.
+ * Standard Webhooks names 502 and 504 besides 429.
  */
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 
-/** The longest wait that Retry-After may ask for, unless twice the planned delay is longer. */
+/** The longest wait that Retry-After can ask for, unless twice the planned delay is longer. */
 const RETRY_AFTER_CEILING_MS = HOUR
 
 type RetryInput = {
@@ -37,10 +39,10 @@ type RetryInput = {
   /** Failed attempts since the delivery was (re)queued, at least 1. */
   readonly failedAttempts: number
   readonly status: number | undefined
-  /** The Retry-After header as received. */
+  /** The Retry-After header as it was received. */
   readonly retryAfter: string | undefined
   readonly now: Date
-  /** Uniform in [0, 1). */
+  /** A random number, uniform in [0, 1). */
   readonly random: number
 }
 
@@ -54,7 +56,7 @@ export function retryDelayMs(input: RetryInput): number {
   return Math.min(Math.max(askedMs, jitteredMs), Math.max(2 * plannedMs, RETRY_AFTER_CEILING_MS))
 }
 
-/** The pause that an endpoint asked for with its answer, in milliseconds: Retry-After on 429, 502, 503 or 504. */
+/** The pause that an endpoint asked for by Retry-After on 429, 502, 503 or 504, in milliseconds. */
 export const askedPauseMs = (
   status: number | undefined,
   retryAfter: string | undefined,
@@ -62,10 +64,10 @@ export const askedPauseMs = (
 ): number | undefined => (RETRY_AFTER_STATUSES.has(status ?? 0) ? retryAfterMs(retryAfter, now) : undefined)
 
 /**
- * Reads a Retry-After value (RFC 9110 section 10.2.3): seconds, however many, or an HTTP date. Of the forms of a date only the one
- * that senders have to use is read.
+ * Reads a Retry-After value (RFC 9110 section 10.2.3): any number of seconds, or an HTTP date. It reads only the form of
+ * date that senders must use.
  *
- * @returns milliseconds from now, perhaps Infinity, or undefined for any other text and for a date that is not in the future
+ * @returns milliseconds from now, possibly Infinity; undefined for any other text, and for a date that is not in the future
  */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   // Stryker disable next-line ConditionalExpression: no pattern below matches «undefined»; this is for the compiler

@@ -21,8 +21,8 @@ export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
- * Why a delivery is closed without `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered` for a test event
- * whose result did not come in time, or could not come because its company is suspended.
+ * Why a delivery was closed without `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered`. The last is for a
+ * test event whose result did not come in time, or could not come because its company is suspended.
  */
 export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswered'
 
@@ -32,7 +32,7 @@ export type Trigger = 'scheduled' | 'manual' | 'test' | 'recovery'
 /**
  * The two ways to the first attempt of a delivery.
  *
- * - `workflow`: the workflow of the delivery makes it, as all later attempts.
+ * - `workflow`: the workflow of the delivery makes it, like all later attempts.
  * - `direct`: the worker that claims the delivery makes it, and the retries that are due soon after it. Later retries,
  *   and deliveries that failed for good, go to a workflow.
  */
@@ -49,12 +49,12 @@ export type Delivery = {
   readonly eventId: string
   readonly eventType: string
   readonly status: DeliveryStatus
-  /** Attempts made so far; never more than maxAttempts. */
+  /** How many attempts were made so far; never more than maxAttempts. */
   readonly attempts: number
   readonly maxAttempts: number
-  /** Attempts that do not count for the schedule: those before the last requeueing, and manual ones. */
+  /** How many attempts do not count for the schedule: those before the delivery was last queued anew, and manual ones. */
   readonly attemptsBase: number
-  /** Number of the latest retry request, and of the latest one that an attempt has served. */
+  /** The number of the latest retry request, and the number of the latest request that an attempt has served. */
   readonly retrySeq: number
   readonly retryServed: number
   readonly retryRequestedAt: Date | null
@@ -67,51 +67,51 @@ export type Delivery = {
   readonly parkedAt: Date | null
   readonly closedReason: ClosedReason | null
   /**
-   * Whether a workflow may exist for it. A direct attempt begins only while it is false. Once true it stays so, unless
-   * a recovery opens the delivery again and finds that its run has ended.
+   * Whether a workflow may exist for the delivery. A direct attempt begins only while this is false. Once true it stays
+   * true, unless a recovery opens the delivery again and finds that its workflow has ended.
    */
   readonly isInTemporal: boolean
-  /** The delivery that this one repeats on request; null for all others. */
+  /** The delivery that this one repeats because a user asked for it; null for all others. */
   readonly resendOf: string | null
-  /** How many attempts it had when a recovery last queued it; null if none did. */
+  /** How many attempts the delivery had when a recovery last queued it; null if none did. */
   readonly recoveryBase: number | null
 }
 
 /** A delivery as it is shown. */
 export type FoundDelivery = Delivery & {
-  /** The bytes of its event; null: a purge removed the event, or the list leaves payloads out. */
+  /** The bytes of its event. null if a purge removed the event, or the list leaves payloads out. */
   readonly payload: Buffer | null
-  /** The record that its event is about; null: there is none, a purge removed the event, or a former release wrote it. */
+  /** The record that its event is about. null if there is none, a purge removed the event, or a former release wrote it. */
   readonly record: string | null
-  /** What people call it; see recordNameOf. */
+  /** The name of that record; see recordNameOf. */
   readonly recordName: string | null
-  /** Why the latest attempt got no answer; null when it was answered, and before the first one. */
+  /** Why the latest attempt got no answer. null if it got an answer, and before the first attempt. */
   readonly error: string | null
 }
 
 /**
- * How many attempts of a delivery keep their response bodies and headers: the latest ones. The delivery's detail shows as
- * many. Clients can retry a delivery without end, and 18 KiB of each attempt would fill memory and disk.
+ * How many attempts of a delivery keep their response bodies and headers: the latest ones. The page of a delivery shows as
+ * many. Clients can retry a delivery any number of times, and 18 KiB for each attempt would fill memory and disk.
  */
 export const KEPT_BODIES = 20
 
 /**
- * How long each step of an attempt took, in whole milliseconds. null: the step did not happen. A kept connection needs
- * no step before the first byte. A step that failed has the time until it failed, and those after it are null.
+ * How long each step of an attempt took, in whole milliseconds. null: the step did not take place. On a kept connection,
+ * only the first byte has a time. A failed step has the time until it failed, and the steps after it are null.
  */
 export type StepTimes = {
-  /** Resolving the host name; null for a URL with an address in place of a name, and for a name that did not resolve. */
+  /** The time to resolve the host name. null if the URL has an address, and if the name did not resolve. */
   readonly dnsMs: number | null
   readonly connectMs: number | null
   readonly tlsMs: number | null
-  /** From the sending of the request to the first byte of an answer, informational answers included. */
+  /** From the request to the first byte of an answer. Informational answers count. */
   readonly firstByteMs: number | null
 }
 
-/** The times of an attempt of which no step was measured. */
+/** The times of an attempt without a measured step. */
 export const NO_STEPS: StepTimes = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
 
-/** One attempt as it is kept and shown. */
+/** An attempt as it is stored and shown. */
 export type Attempt = {
   readonly number: number
   readonly startedAt: Date
@@ -119,17 +119,17 @@ export type Attempt = {
   readonly responseCode: number | null
   readonly responseBody: string | null
   readonly error: string | null
-  /** Where a 3xx pointed to; never followed. */
+  /** The target of a 3xx answer. It is never followed. */
   readonly location: string | null
-  /** The headers of the answer as storedHeaders writes them; null without an answer, and once they were removed. */
+  /** The headers of the answer as storedHeaders writes them. null without an answer, and once they were removed. */
   readonly responseHeaders: string | null
   readonly steps: StepTimes
   readonly trigger: Trigger
-  /** null for attempts of releases that did not note it. */
+  /** null for attempts of releases that did not store it. */
   readonly madeBy: AttemptMaker | null
 }
 
-/** The result of a failed attempt as one short code: `http_500`, or why no answer came, such as `dns_error`. */
+/** The result of a failed attempt as a short code: `http_500`, or the reason for no answer, such as `dns_error`. */
 export const attemptCode = ({ responseCode, error }: Pick<Attempt, 'responseCode' | 'error'>): string =>
   responseCode === null ? (error ?? 'no_answer') : `http_${responseCode}`
 
@@ -138,7 +138,7 @@ export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
 
 export const isTest = ({ eventId }: Pick<Delivery, 'eventId'>): boolean => isTestEventId(eventId)
 
-/** A manual retry was accepted and no attempt has served it yet. */
+/** Whether a manual retry was requested that no attempt has served yet. */
 export const hasUnservedRetry = (delivery: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean =>
   delivery.retrySeq > delivery.retryServed
 
@@ -146,30 +146,30 @@ export const hasUnservedRetry = (delivery: Pick<Delivery, 'retrySeq' | 'retrySer
 export const isRecovered = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === delivery.recoveryBase
 
-/** Whether its next attempt counts as a first one, which waits while the endpoint fails. */
+/** Whether its next attempt counts as a first attempt, which waits while the endpoint fails. */
 export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === 0 || isRecovered(delivery)
 
-/** The age classes of deliveries: the first one whose limit is above the age counts. */
+/** The age classes of deliveries. A delivery belongs to the first class whose limit is above its age. */
 const AGE_LIMITS = [
   { name: 'under_1m', belowMs: 60_000 },
   { name: 'under_1h', belowMs: 3_600_000 },
   { name: 'under_1d', belowMs: 86_400_000 },
 ] as const
 
-/** What ageClass can return, the youngest first. `unknown`: the time of creation was not read. */
+/** The values of ageClass, the youngest class first. `unknown`: the time of creation was not read. */
 export const AGE_CLASSES = [...AGE_LIMITS.map(({ name }) => name), 'older', 'unknown'] as const
 
 export type AgeClass = (typeof AGE_CLASSES)[number]
 
-/** The age class of a delivery by the time of its creation. */
+/** The age class of a delivery that was created at the given time. */
 export function ageClass(createdAt: Date | undefined, now: Date): AgeClass {
   if (createdAt === undefined) return 'unknown'
   const ageMs = now.getTime() - createdAt.getTime()
   return AGE_LIMITS.find(({ belowMs }) => ageMs < belowMs)?.name ?? 'older'
 }
 
-/** How lines of the log name a delivery. */
+/** The fields by which log lines name a delivery. */
 export const loggedIds = (delivery: Delivery, companyId: string) => ({
   delivery_id: delivery.id,
   webhook_id: delivery.webhookId,

@@ -13,7 +13,7 @@ import type { Environment } from '../tenant.ts'
 /** Why an open delivery is not sent although an attempt may be due. */
 export type HeldReason = 'company_suspended' | 'webhook_inactive' | 'endpoint_failing'
 
-/** Why a delivery is parked. Until the reason ends it is not sent, even if somebody asks for a retry. */
+/** Why a delivery is parked. While the reason lasts it is not sent, even if a user asks for a retry. */
 export type ParkReason = Exclude<HeldReason, 'endpoint_failing'>
 
 /** The states of a webhook and its company that can park its deliveries. */
@@ -24,8 +24,8 @@ type ParkingWebhook = {
 }
 
 /**
- * Why the delivery waits until its company is resumed or its webhook is activated; null if it does not. Test events never
- * wait: they go to inactive webhooks too, and the gate closes those of a suspended company.
+ * Why the delivery waits until its company is resumed or its webhook is activated; null if it does not wait. Test events
+ * never wait: they go to inactive webhooks too, and the gate closes the test events of a suspended company.
  */
 export function parkReason(
   delivery: Pick<Delivery, 'status' | 'eventId'>,
@@ -36,7 +36,10 @@ export function parkReason(
   return webhook.isActive ? null : 'webhook_inactive'
 }
 
-/** Why the delivery is held now, or null. A failing endpoint holds only first attempts that nobody asked for by hand. */
+/**
+ * Why the delivery is held now; null if it is not. A failing endpoint holds only first attempts that nobody requested by
+ * hand.
+ */
 export function heldReason(
   delivery: Pick<Delivery, 'status' | 'eventId' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,
   webhook: HoldingWebhook,
@@ -50,17 +53,17 @@ export function heldReason(
 
 /** The states of a webhook and its company that can hold a delivery. */
 export type HoldingWebhook = ParkingWebhook & {
-  /** Whether its endpoint fails, or asked for a pause. */
+  /** Whether the endpoint fails, or has asked for a pause. */
   readonly holdsFirstAttempts: boolean
 }
 
-/** A delivery as it is shown, with the states of its webhook that can hold it. */
+/** A delivery to show, with the states of its webhook that can hold it. */
 export type ShownDelivery = { readonly delivery: FoundDelivery; readonly webhook: HoldingWebhook }
 
 /** A delivery in a list that covers both environments. */
 export type DeliveryOverview = ShownDelivery & { readonly environment: Environment }
 
-/** What the gate needs to know of the webhook, read together with the delivery. */
+/** The facts about the webhook that the gate needs. They are read together with the delivery. */
 export type GateWebhook = ParkingWebhook & { readonly isDeleted: boolean }
 
 /** Whether an attempt may go out now, decided from rows read just before it. */
@@ -71,12 +74,15 @@ export type GateVerdict =
   | { readonly kind: 'park' }
   | { readonly kind: 'early'; readonly delayMs: number }
 
-/** An attempt that starts up to this long before its time is not early: clocks and network delays differ that much. */
+/**
+ * An attempt counts as early only if it starts more than this before its time, because clocks and network delays differ. In
+ * milliseconds.
+ */
 const EARLY_TOLERANCE_MS = 250
 
 /**
- * Decides from the row, not from Temporal, whether an attempt may go out. A repeated activity, a stale workflow and a
- * second worker all ask here and learn that there is nothing to do.
+ * Decides whether an attempt may go out. It decides from the row, not from Temporal. A repeated activity, an old workflow
+ * and a second worker all come here, and learn that there is nothing to do.
  *
  * @param now the database's clock, read with the rows
  */
@@ -84,7 +90,7 @@ export function gateVerdict(delivery: Delivery, webhook: GateWebhook, now: Date)
   if (!isOpen(delivery)) return { kind: 'closed' }
   if (webhook.isDeleted) return { kind: 'close', reason: 'webhook_deleted' }
   if (parkReason(delivery, webhook) !== null) return { kind: 'park' }
-  // Somebody waits for the answer to a test event, so it cannot wait for the company.
+  // The caller of a test event waits for the answer, so the test event cannot wait for the company.
   if (isTest(delivery) && webhook.isSuspended) return { kind: 'close', reason: 'test_unanswered' }
   if (delivery.attempts >= delivery.maxAttempts) return { kind: 'close', reason: 'attempts_used' }
   if (hasUnservedRetry(delivery)) return { kind: 'go', trigger: 'manual' }

@@ -1,58 +1,62 @@
-/** How much of a response body is kept, in bytes of UTF-8. */
+/** The most bytes of a response body that are kept, as UTF-8. */
 export const STORED_BODY_BYTES = 16_384
 
-/** How much of a Location header is kept, in characters: as much as the URL of a webhook may have. */
+/** The most characters of a Location header that are kept: as many as the URL of a webhook may have. */
 const LOCATION_CHARACTERS = 2_048
 
 const decode = (bytes: Uint8Array, isCut: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
 
 /**
- * A response body as text that can be stored and shown: UTF-8 of at most 16 KiB, cut on a code point, invalid bytes
- * as U+FFFD, NUL dropped. Whatever bytes come in, it does not throw.
+ * Converts a response body to a text that can be stored and shown: UTF-8 of at most 16 KiB, cut between code points, with
+ * U+FFFD for invalid bytes and without NUL. It does not throw, whatever the bytes are.
  */
 export function responseText(bytes: Uint8Array): string {
   const isCut = bytes.length > STORED_BODY_BYTES
   const text = decode(bytes.subarray(0, STORED_BODY_BYTES), isCut).replaceAll('\0', '')
-  // Cut again, because U+FFFD takes three bytes, and the invalid byte that it replaces only one.
+  // Cut again, because U+FFFD has three bytes and may replace a single invalid byte.
   return decode(Buffer.from(text).subarray(0, STORED_BODY_BYTES), true)
 }
 
-/** A Location header as text that can be stored and shown. @param header one character per byte, as an HTTP parser gives it */
+/**
+ * A Location header as a text that can be stored and shown.
+ *
+ * @param header one character for each byte, as an HTTP parser returns it
+ */
 export const locationText = (header: string): string =>
   Array.from(visibleText(header)).slice(0, LOCATION_CHARACTERS).join('')
 
 /**
- * The text of a header, read as UTF-8. Invalid bytes, control characters and characters that change the direction of
- * writing become U+FFFD, so that a page or a terminal shows it as it is.
+ * Reads the text of a header as UTF-8. Invalid bytes, control characters and characters that change the direction of
+ * writing become U+FFFD, so that a page or a terminal can show the text.
  */
 const visibleText = (header: string): string =>
   decode(Buffer.from(header, 'latin1'), false).replaceAll(/[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu, '\uFFFD')
 
-/** Headers as an HTTP parser gives them: names in lower case, one character per byte, several values as a list. */
+/** Headers as an HTTP parser returns them: names in lower case, one character for each byte, several values as a list. */
 export type ParsedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** The headers of an answer that were kept, by name. */
+/** The kept headers of an answer, by name. */
 type KeptHeaders = {
   readonly headers: Readonly<Record<string, string>>
-  /** Whether something is missing: a name or a value was cut, or a header found no room. */
+  /** Whether something is missing: a name or a value was cut, or a header was left out because there was no room. */
   readonly isCut: boolean
 }
 
-/** How much of the headers of an answer is kept, in bytes of the text that storedHeaders makes. */
+/** The most bytes of the text that storedHeaders makes. */
 export const STORED_HEADERS_BYTES = 2_048
 const NAME_CHARACTERS = 64
 const VALUE_CHARACTERS = 256
-/** Ends a name or a value that was cut. */
+/** The mark at the end of a name or a value that was cut. */
 const CUT_MARK = '…'
 
-/** Headers with cookies are left out: cookies are credentials, and do not help to understand a delivery. */
+/** Headers with cookies are left out, because cookies are credentials and do not help to understand a delivery. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2'])
 
 /**
- * The headers of an answer as a text that can be stored: JSON, without cookies. Several values of a name become one, with
- * commas between them. Long names and values are cut, and a header for which there is no room is left out. Control
- * characters and invalid bytes become U+FFFD.
+ * Converts the headers of an answer to a text that can be stored: JSON, without cookies. Several values of a name are
+ * joined by commas. Long names and values are cut. Headers for which there is no room are left out. Control characters and
+ * invalid bytes become U+FFFD.
  */
 export function storedHeaders(parsed: ParsedHeaders): string {
   const pairs: string[] = []
@@ -72,22 +76,22 @@ export function storedHeaders(parsed: ParsedHeaders): string {
   return textOf(pairs, isCut)
 }
 
-/** Pairs and not an object, because two names may be the same once they are cut. */
+/** Pairs instead of an object, because two names may be equal once they are cut. */
 const textOf = (pairs: readonly string[], isCut: boolean): string =>
   `{"headers":[${pairs.join(',')}],"isCut":${isCut}}`
 
-/** Reads what storedHeaders made. */
+/** Reads the text that storedHeaders made. */
 export function keptHeaders(stored: string): KeptHeaders {
   const { headers, isCut } = JSON.parse(stored) as { headers: [string, string][]; isCut: boolean }
   return { headers: Object.fromEntries(headers), isCut }
 }
 
-/** Most header text is short and plain, and is taken as it is. */
+/** Most header texts are short and plain, and need no conversion. */
 const PLAIN = /^[ -~]*$/
 
 function shortened(header: string, characters: number): { readonly text: string; readonly isCut: boolean } {
   if (header.length <= characters && PLAIN.test(header)) return { text: header, isCut: false }
-  // Tabs may stand where spaces may. A character takes 4 bytes at most, so the rest is never needed.
+  // Tabs are allowed where spaces are. A character takes at most 4 bytes, so the rest of the text is not needed.
   const bytes = header.replaceAll('\t', ' ').slice(0, 4 * (characters + 1))
   const all = Array.from(visibleText(bytes))
   if (all.length <= characters) return { text: all.join(''), isCut: false }

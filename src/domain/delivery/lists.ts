@@ -2,12 +2,12 @@ import type { ListWindow } from '../pagination.ts'
 import type { SearchTerms } from '../search.ts'
 import type { DeliveryStatus } from './delivery.ts'
 
-/** Classes of responses to the latest attempt. `none`: the endpoint was not reached, or there was no attempt yet. */
+/** Classes of responses to the latest attempt. `none`: no response came, or there was no attempt yet. */
 export const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const
 
 export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 
-/** Which deliveries a list shows. An absent field restricts nothing. */
+/** The filter of a list of deliveries. An absent field restricts nothing. */
 export type DeliveryFilter = ListWindow &
   SearchTerms & {
     /** At least one. */

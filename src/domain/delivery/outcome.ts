@@ -81,7 +81,7 @@ export type MadeAttempt = {
   /** Given for a direct attempt: a retry that is due no later than this is direct too. */
   readonly directUntil?: Date | undefined
   readonly startedAt: Date
-  /** The id of its trace, for the log; absent where no traces are sent. */
+  /** The id of its trace, for the log; absent if this process sends no traces. */
   readonly traceId?: string | undefined
   readonly scheduleMs: readonly number[]
   readonly outcome: AttemptOutcome
@@ -93,22 +93,22 @@ export function isSuccessful(outcome: AttemptOutcome): boolean {
   return status >= 200 && status <= 299
 }
 
-/** Whether the endpoint said 410 Gone. */
+/** Whether the endpoint answered 410 Gone. */
 export const isGone = (outcome: AttemptOutcome): boolean => answerIn(outcome)?.status === 410
 
-/** The answer of the endpoint; undefined where no status line came. */
+/** The answer of the endpoint; undefined if no status line came. */
 export const answerIn = (outcome: AttemptOutcome) =>
   // Stryker disable next-line ConditionalExpression: it tells the compiler alone that the other kind has none of the fields
   outcome.kind === 'answered' ? outcome : undefined
 
-/** Why no status line came, for the operator's log and metrics. Undefined where one came. */
+/** Why no status line came, for the operator's log and metrics. undefined if a status line came. */
 export function unreachableCause(outcome: AttemptOutcome): AttemptError | undefined {
   // Stryker disable next-line ConditionalExpression: an answer has no reason anyway; this is for the compiler
   if (outcome.kind !== 'unreachable') return undefined
   return outcome.isBlocked ? 'blocked_address' : outcome.reason
 }
 
-/** A made attempt as it is kept and shown. @param number counts the attempts of the delivery from 1 */
+/** A made attempt as it is stored and shown. @param number counts the attempts of the delivery from 1 */
 export function attemptOf(
   { outcome, startedAt, trigger, directLease }: MadeAttempt,
   number: number,

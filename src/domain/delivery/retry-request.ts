@@ -1,25 +1,31 @@
 import { hasUnservedRetry, isOpen, type Delivery } from './delivery.ts'
 import { requestRetry } from './transitions.ts'
 
-/** A request this soon after an accepted one may be the same request: a double click or a repeated call. */
+/**
+ * If a request comes within this time after an accepted one, it may be the same request: a double click, or a repeated call.
+ * In milliseconds.
+ */
 const SAME_REQUEST_MS = 1_000
 
-/** The times that decide about a retry request. `now` may be long after `arrivedAt`: many requests may wait for one row. */
+/**
+ * The times that decide about a retry request. `now` may be long after `arrivedAt`, because many requests may wait for one
+ * row.
+ */
 export type RetryTimes = {
   readonly arrivedAt: Date
   readonly now: Date
-  /** End of the delivery's latest attempt. */
+  /** When the delivery's latest attempt ended. */
   readonly attemptEndedAt: Date | null
 }
 
 export type RetryVerdict =
   /** The delivery succeeded. */
   | { readonly kind: 'refused' }
-  /** An attempt that serves this request is queued, or was made after it arrived; nothing changes. */
+  /** An attempt that serves this request is queued, or was made after the request arrived. Nothing changes. */
   | { readonly kind: 'merged' }
   | { readonly kind: 'queued'; readonly delivery: Delivery }
 
-/** Decides what a manual retry does to the row. @param maxRetries the webhook's setting now */
+/** Decides what a manual retry does to the row. @param maxRetries the present setting of the webhook */
 export function decideRetry(delivery: Delivery, maxRetries: number, times: RetryTimes): RetryVerdict {
   if (delivery.status === 'success') return { kind: 'refused' }
   if (isSameRequest(delivery, times)) return { kind: 'merged' }
@@ -27,12 +33,13 @@ export function decideRetry(delivery: Delivery, maxRetries: number, times: Retry
 }
 
 /**
- * Whether the latest accepted retry request covers this one too. A caller who asked before that retry's attempt ended
- * cannot have seen its result. So twenty requests at once count as one, even if the endpoint fails before all are decided.
+ * Whether the latest accepted retry request covers this one too. A caller whose request arrived before that retry's attempt
+ * ended cannot have seen its result. So twenty requests at once count as one, even if the endpoint fails before all of them
+ * are decided.
  */
 function isSameRequest(delivery: Delivery, { arrivedAt, now, attemptEndedAt }: RetryTimes): boolean {
   if (delivery.retryRequestedAt === null) return false
-  // Either way: the clock may have been set back since.
+  // In both directions, because the clock may have been set back since.
   if (Math.abs(now.getTime() - delivery.retryRequestedAt.getTime()) >= SAME_REQUEST_MS) return false
   if (hasUnservedRetry(delivery)) return isOpen(delivery)
   // Stryker disable next-line ConditionalExpression: no request arrives before 1970, which null means; this is for the compiler

@@ -21,9 +21,9 @@ export type Decision =
       readonly kind: 'recorded'
       readonly attempt: Attempt
       readonly delivery: Delivery
-      /** 0 when an attempt is due at once or none is scheduled. */
+      /** 0 if an attempt is due at once, or none is scheduled. */
       readonly delayMs: number
-      /** The endpoint said 410 Gone to a delivery other than a test event. */
+      /** Whether the endpoint answered 410 Gone to a delivery other than a test event. */
       readonly isGone: boolean
     }
 
@@ -32,13 +32,14 @@ export type RecordedAttempt = {
   readonly made: MadeAttempt
   readonly decision: Extract<Decision, { kind: 'recorded' }>
   readonly companyId: string
-  /** This outcome made the webhook inactive: the endpoint said 410 Gone. */
+  /** Whether this outcome made the webhook inactive, because the endpoint answered 410 Gone. */
   readonly hasDeactivated: boolean
 }
 
 /**
- * Decides what an outcome does to the delivery. An outcome is stale when the delivery is closed, or when another attempt
- * was recorded since its gate. The caller drops a stale outcome. A late 2xx is not stale while the delivery is open.
+ * Decides what an outcome does to the delivery. An outcome is stale if the delivery is closed, or if another attempt was
+ * recorded since the gate of this one. The caller drops a stale outcome. A late 2xx is not stale while the delivery is
+ * open.
  *
  * @param random uniform in [0, 1), for the jitter
  */
@@ -90,7 +91,7 @@ const isDirectRetry = ({ directUntil }: MadeAttempt, retryAt: Date): boolean =>
   // Stryker disable next-line ConditionalExpression: no time is before «undefined»; this is for the compiler
   directUntil !== undefined && retryAt <= directUntil
 
-/** Closes an open delivery without an attempt. Counts its retry requests as served, so that none waits any more. */
+/** Closes an open delivery without an attempt. Its retry requests count as served, so that none of them waits any more. */
 export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
   ...delivery,
   status: 'failed',
@@ -100,7 +101,7 @@ export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
   retryServed: delivery.retrySeq,
 })
 
-/** Parks an open delivery, for its parkReason. Its status and its schedule stay. */
+/** Parks an open delivery for the reason of parkReason. Its status and its schedule stay. */
 export const park = (delivery: Delivery, now: Date): Delivery => ({ ...delivery, parkedAt: now })
 
 /** Ends the parking of a delivery, because its reason is over. Its next attempt is due at once. */
@@ -112,10 +113,10 @@ export const resume = (delivery: Delivery, now: Date): Delivery => ({
 
 /**
  * Accepts a retry request. The next attempt is due at once, and the delivery's workflow makes it. An open delivery gets one
- * attempt in addition to the automatic ones, unless an earlier request still waits for its attempt, which then serves both.
+ * attempt besides the automatic ones. If an earlier request still waits for its attempt, that attempt serves both requests.
  * A failed delivery gets a full set of attempts, and its schedule starts again.
  *
- * @param maxRetries the webhook's setting now; only a failed delivery uses it
+ * @param maxRetries the present setting of the webhook; only a failed delivery uses it
  */
 export function requestRetry(delivery: Delivery, maxRetries: number, now: Date): Delivery {
   const asked = {
@@ -136,7 +137,7 @@ export function requestRetry(delivery: Delivery, maxRetries: number, now: Date):
 }
 
 /**
- * Opens a failed delivery again for a recovery. Its next attempt is made like a first one.
+ * Opens a failed delivery again for a recovery. Its next attempt counts as a first attempt.
  *
  * @param hasNoRun no workflow of it runs, and none can start, so its attempt may be direct
  */
@@ -150,7 +151,10 @@ export const reopen = (
   isInTemporal: !hasNoRun,
 })
 
-/** Lets a failed delivery begin anew: a full set of attempts, the schedule from its start, the first attempt at once. */
+/**
+ * Lets a failed delivery begin again: with a full set of attempts, its schedule from the start, and the first attempt at
+ * once.
+ */
 const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Date) => ({
   status: 'retrying' as const,
   maxAttempts: attempts + maxRetries + 1,

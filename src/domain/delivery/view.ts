@@ -5,13 +5,13 @@ import type { Decision } from './transitions.ts'
 /** How a closed delivery's workflow ends: as Completed, Failed or Canceled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
 
-/** What a delivery needs next, by its row. Numbers and states only, because it goes into workflow histories. */
+/** What a delivery needs next, by its row. It has only numbers and states, because it is stored in workflow histories. */
 export type DeliveryView =
   | {
       readonly state: 'closed'
       readonly ending: DeliveryEnding
       readonly retrySeq: number
-      /** Why a failed delivery failed; histories of release 0.1.0 do not have it. */
+      /** Why a failed delivery failed. Histories of release 0.1.0 do not have it. */
       readonly reason?: string
     }
   | {
@@ -20,13 +20,13 @@ export type DeliveryView =
       readonly remaining: number
       /** Number of the latest retry request in the row. */
       readonly retrySeq: number
-      /** Time until the next attempt is due, 0 for now. */
+      /** The time until the next attempt is due, in milliseconds; 0 for now. */
       readonly waitMs: number
-      /** Whether the workflow waits for the signal `resume`: the delivery is parked, or queued for a free slot. */
+      /** Whether the workflow waits for the signal `resume`, because the delivery is parked, or queued for a free slot. */
       readonly isParked: boolean
-      /** Attempts made so far; absent in what 0.1.0 and 0.2.0 wrote. */
+      /** How many attempts were made. Absent in histories of 0.1.0 and 0.2.0. */
       readonly attempts?: number
-      /** Result of the latest attempt, such as `http_500`; absent before the first. */
+      /** The result of the latest attempt, such as `http_500`. Absent before the first attempt. */
       readonly lastResult?: string
     }
 
@@ -37,10 +37,10 @@ export function endingOf(delivery: Pick<Delivery, 'status' | 'closedReason'>): D
 }
 
 /**
- * Says why a delivery failed, for people who read its workflow: `http_500 after 6 attempts`. Codes and numbers only,
- * because it goes into workflow histories.
+ * Says why a delivery failed, for people who read its workflow: `http_500 after 6 attempts`. It has only codes and numbers,
+ * because it is stored in workflow histories.
  *
- * @param error code of the latest attempt if that one got no answer
+ * @param error the code of the latest attempt, if that got no answer
  */
 export function failureOfDelivery(
   { closedReason, attempts, responseCode }: Pick<Delivery, 'closedReason' | 'attempts' | 'responseCode'>,
@@ -53,11 +53,14 @@ export function failureOfDelivery(
 type ViewOptions = {
   /** Whether the delivery waits in its webhook's queue for a free slot. */
   readonly isQueued?: boolean
-  /** Code of the latest attempt, if that one got no answer. */
+  /** The code of the latest attempt, if that got no answer. */
   readonly error?: string | null
 }
 
-/** Whether a parked delivery of the webhook must keep waiting. If the webhook is deleted it must not: the gate closes it. */
+/**
+ * Whether a parked delivery of the webhook must keep waiting. If the webhook is deleted, it must not wait, because the gate
+ * closes it.
+ */
 const parks = ({ isActive, isSuspended, isDeleted }: GateWebhook): boolean =>
   !isDeleted && (isSuspended || !isActive)
 
@@ -74,7 +77,7 @@ export function viewDelivery(
   const lastResult = latestResult({ ...delivery, error })
   return {
     state: 'open',
-    // A row that has used its attempts and is still open goes to the gate once more, which closes it.
+    // An open row without attempts left goes to the gate once more. The gate closes it.
     remaining: Math.max(1, delivery.maxAttempts - delivery.attempts),
     retrySeq,
     waitMs: hasUnservedRetry(delivery) ? 0 : Math.max(0, dueInMs),
@@ -86,13 +89,13 @@ export function viewDelivery(
 
 type Attempted = Delivery & Pick<Attempt, 'error'>
 
-/** The result of the latest attempt, such as `http_500` or `dns_error`; null before the first one. */
+/** The result of the latest attempt, such as `http_500` or `dns_error`; null before the first attempt. */
 export const latestResult = (delivery: Attempted): string | null =>
   delivery.attempts === 0 ? null : attemptCode(delivery)
 
 /**
- * Why a delivery has not arrived, as one code; null once it has. The first of these that applies: what holds it, because
- * nothing happens before that ends; why it was closed, if not for its attempts; the result of its latest attempt;
+ * Why a delivery has not arrived, as one code; null if it has. The first reason that applies counts: what holds it, because
+ * nothing else can happen before; why it was closed, unless its attempts are used up; the result of its latest attempt;
  * `first_attempt_due`.
  */
 export function whyUndelivered(delivery: Attempted, webhook: HoldingWebhook): string | null {
@@ -104,11 +107,11 @@ export function whyUndelivered(delivery: Attempted, webhook: HoldingWebhook): st
   return latestResult(delivery) ?? 'first_attempt_due'
 }
 
-/** The result of an attempt, for its caller. */
+/** What an attempt tells its caller. */
 export type AttemptReport =
   | { readonly kind: 'closed'; readonly ending: DeliveryEnding }
   | { readonly kind: 'parked' }
-  /** No slot was free: the delivery waits in the webhook's queue. */
+  /** No slot was free. The delivery waits in the webhook's queue. */
   | { readonly kind: 'queued' }
   | { readonly kind: 'deferred'; readonly delayMs: number }
   /** The endpoint failed. `delayMs` is exactly the delay until next_retry_at; undefined after the last attempt. */
@@ -120,7 +123,7 @@ export type AttemptReport =
       readonly isNextDirect: boolean
     }
 
-/** The row changed meanwhile: the caller reads it again at once and does what it says. */
+/** The row has changed since it was read. The caller reads it again at once, and does what it says. */
 export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
 
 /** The report of a recorded attempt. */

@@ -3,7 +3,10 @@ import { createEvent, type EventContent } from './event.ts'
 /** An event type of the catalog. Webhooks can subscribe to it. */
 export type CatalogEntry = {
   readonly name: EventType
-  /** What the event is about, such as `contact`. On the wire and in the specification (Events) it is called `family`. */
+  /**
+   * The kind of record that the event is about, such as `contact`. On the wire and in the specification (Events) it is
+   * called `family`.
+   */
   readonly entity: string
   readonly description: string
   /** The body that an endpoint receives. */
@@ -45,7 +48,7 @@ const CREATED_AT = '2026-01-15T09:30:00.000Z'
 const UPDATED_AT = '2026-01-16T14:05:00.000Z'
 const UUID = '3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f'
 
-/** An example record of each entity. It has the fields that presenters/events shows, without its revision and times. */
+/** An example record of each entity. It has the fields that presenters/events shows, but no revision and no times. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   contact: {
     id: `con_${UUID}`,
@@ -85,7 +88,7 @@ const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
 /** When the example of a type happened. */
 const timeOf = (type: EventType): string => (type.endsWith('.created') ? CREATED_AT : UPDATED_AT)
 
-/** The content of the example of a type. Its record was created, changed, and then deleted. */
+/** The content of the example of a type. Its record was first created, then changed, then deleted. */
 export function exampleContent(type: EventType): EventContent {
   const isCreation = type.endsWith('.created')
   const revision = isCreation ? 1 : 2

@@ -4,10 +4,13 @@ import { tenantKey, type Tenant } from '../tenant.ts'
 import { invalid } from '../errors.ts'
 import type { FamilyDescription } from './resources.ts'
 
-/** The cursor with which a copy of a list begins. */
+/** The cursor for the first part of a copy. */
 export const FIRST_PART = 'start'
 
-/** How far a list was copied: the id of the last record, and the place in the feed where the reader goes on after the copy. */
+/**
+ * How far a list was copied: the id of the last record, and the place in the feed after which the reader continues when the
+ * copy is complete.
+ */
 type CopyPlace = { readonly feedPlace: number; readonly after: string }
 
 const fingerprintOf = (tenant: Tenant, { family }: FamilyDescription): string =>
@@ -21,9 +24,9 @@ export const copyCursor = (
 ): string => listCursor(fingerprintOf(tenant, family), String(feedPlace), after)
 
 /**
- * Reads where a part begins; undefined for the first one.
+ * Reads where a part begins; undefined for the first part.
  *
- * @throws ApiError VALIDATION_ERROR for a cursor of another tenant or family, or a text that is none
+ * @throws ApiError VALIDATION_ERROR for a cursor of another tenant or family, and for a text that is not a cursor
  */
 export function readCopyPlace(
   tenant: Tenant,

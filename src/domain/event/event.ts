@@ -8,17 +8,20 @@ import { isLongerThan, isStorable } from '../fields/storable.ts'
 export const TEST_EVENT_TYPE = 'test.webhook'
 export const TEST_EVENT_API_VERSION = '2025-12-01'
 
-/** Largest serialised `data` of an event, in bytes; `previous` may be as large. */
+/** The largest serialised `data` of an event, in bytes. `previous` has the same limit. */
 export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
 
 /** The longest `subject` of an event, in characters. */
 export const LONGEST_SUBJECT = 100
 
-/** What an event says besides its data: its subject, and how that changed. Absent parts are not sent. */
+/** The parts of an event besides its data: its subject, and how the subject changed. Absent parts are not sent. */
 export type EventContext = {
   /** The record that the event is about, or the subject that a client gave. */
   readonly subject?: string | undefined
-  /** How many changes the subject had, this one included. Of two events of a subject the higher one is newer. */
+  /**
+   * How many changes the subject had, this one included. Of two events of a subject, the one with the higher number is
+   * newer.
+   */
   readonly revision?: number | undefined
   /** The former values of the fields that changed. */
   readonly previous?: object | undefined
@@ -27,42 +30,42 @@ export type EventContext = {
 /** The content of an event, as it is published. */
 export type EventContent = EventContext & { readonly type: string; readonly data: object }
 
-/** How an event came to be: it was published as such, it tells of a change of a record, or it is a test event. */
+/** The origin of an event: it was published as such, it reports a change of a record, or it is a test event. */
 export const PUBLISH_WAYS = ['event', 'record', 'test'] as const
 export type PublishWay = (typeof PUBLISH_WAYS)[number]
 
-/** Who published an event, and how. `id`: of an Actor. */
+/** Who published an event, and how. `id` is that of an Actor. */
 export type Publisher = { readonly id: string; readonly via: PublishWay }
 
-/** The publisher to be stored for an actor; null without an actor. */
+/** The publisher to store for an actor; null without an actor. */
 export const publisherOf = (actor: Actor | undefined, via: PublishWay): Publisher | null =>
   actor ? { id: actor.id, via } : null
 
-/** A publisher with the name of the key or the user; null for every other one. */
+/** A publisher with the name of the key or the user. The name is null for other publishers. */
 export type NamedPublisher = Publisher & { readonly name: string | null }
 
 export const PUBLISHER_TYPES = ['key', 'user', 'cli'] as const
 
-/** The type of publisher that an id belongs to. */
+/** The type of publisher to which an id belongs. */
 export function publisherType(id: string): (typeof PUBLISHER_TYPES)[number] {
   if (isId('apiKey', id)) return 'key'
   return isId('user', id) ? 'user' : 'cli'
 }
 
-/** An event as it is stored: `body` holds the exact bytes that every delivery of it sends. */
+/** An event as it is stored. `body` holds the exact bytes that every delivery of it sends. */
 export type StoredEvent = {
   readonly id: string
   readonly type: string
   readonly body: Buffer
-  /** Identifies the content, so that the same id with another content can be refused. */
+  /** A hash of the content. If an id comes again with other content, it is refused. */
   readonly fingerprint: Buffer
   readonly deliveries: number
   readonly createdAt: Date
-  /** null: it is not known. */
+  /** null if it is not known. */
   readonly publisher: Publisher | null
-  /** The place in a trace where it was published; null outside a trace. */
+  /** The trace context of the publish; null outside a trace. */
   readonly traceparent: string | null
-  /** The id of the record that it is about, for searches; see recordOf. */
+  /** The id of the record that the event is about, for searches; see recordOf. */
   readonly record?: string | undefined
 }
 
@@ -71,19 +74,19 @@ export type ListedEvent = {
   readonly id: string
   readonly type: string
   readonly createdAt: Date
-  /** To how many webhooks it went. */
+  /** How many webhooks it went to. */
   readonly deliveries: number
-  /** The record that it is about; null: there is none, or a process of a former release wrote the event. */
+  /** The record that it is about. null if there is none, or a process of a former release wrote the event. */
   readonly record: string | null
-  /** What people call it; see recordNameOf. */
+  /** The name of that record; see recordNameOf. */
   readonly recordName: string | null
-  /** The bytes that were sent; null where the list leaves them out. */
+  /** The bytes that were sent; null if the list leaves them out. */
   readonly payload: Buffer | null
 }
 
 /**
- * The record that an event is about: its subject, or without one the `id` in its data, a text or a number. Undefined if
- * that is anything else, too long, or not storable.
+ * The record that an event is about: its subject, or, without a subject, the `id` in its data, which may be a text or a
+ * number. undefined if it is anything else, too long, or cannot be stored.
  */
 function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): string | undefined {
   const { id } = data as { readonly id?: unknown }
@@ -93,10 +96,10 @@ function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): st
 }
 
 /**
- * Builds the envelope that the specification asks for (Events). It is built once, as bytes that are stored, signed and
- * sent unchanged: a JSON column may reorder keys.
+ * Builds the envelope that the specification asks for (Events). It is built only once, as bytes that are stored, signed and
+ * sent unchanged. A JSON column might reorder the keys.
  *
- * @throws ApiError VALIDATION_ERROR when `data` or `previous` is larger than EVENT_DATA_LIMIT_BYTES
+ * @throws ApiError VALIDATION_ERROR if `data` or `previous` is larger than EVENT_DATA_LIMIT_BYTES
  */
 export function createEvent({
   id,
@@ -111,7 +114,7 @@ export function createEvent({
 }: EventContent & {
   readonly id: string
   readonly now: Date
-  /** In test events alone. */
+  /** Only test events have it. */
   readonly apiVersion?: string
   readonly publisher?: Publisher | null
 }): StoredEvent {
@@ -119,14 +122,14 @@ export function createEvent({
   const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
   const head = JSON.stringify({ ...start, subject, revision })
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
-  // Without a context the fingerprint equals that of former releases, so that a repeat of their publishes is still recognised.
+  // Without a context the fingerprint equals that of former releases. So a repeat of a publish is recognised after an upgrade.
   const context = JSON.stringify({ subject, revision }) + tail
   const content = [type, dataText, ...(context === '{}' ? [] : [context])]
   return {
     id,
     type,
     body: Buffer.from(`${head.slice(0, -1)},"data":${dataText}${tail}}`),
-    // NUL separates the parts, because JSON holds none.
+    // NUL separates the parts, because JSON text never contains it.
     fingerprint: createHash('sha256').update(content.join('\0')).digest(),
     deliveries: 0,
     createdAt: now,
@@ -143,10 +146,10 @@ function textOf(name: string, part: object): string {
 }
 
 /**
- * A test event: by the specification (Test event) of type test.webhook, with `api_version`, and data with `message` and
- * `webhook_id`.
+ * A test event. By the specification (Test event) its type is test.webhook, it has an `api_version`, and its data has
+ * `message` and `webhook_id`.
  *
- * @param content replaces this type and this data, for a test with a type that webhooks subscribe to
+ * @param content replaces this type and this data, for a test with a type that webhooks can subscribe to
  */
 export function createTestEvent({
   id,
@@ -170,12 +173,12 @@ export function createTestEvent({
   }
 }
 
-/** The longest time from the making of an event to the last statement of its transaction. */
+/** The longest time from the creation of an event to the last statement of its transaction, in milliseconds. */
 export const LATEST_COMMIT_MS = 30_000
 
 /**
- * Refuses to write events that were made too long ago. A list by time shows an event at the time of its making. A reader
- * that asks again and again for the latest two minutes would miss an event that is committed later than that.
+ * Refuses to write events that were created too long ago. A list by time shows an event at its creation time. If an event
+ * were committed much later, a reader that asks again and again for the latest two minutes would miss it.
  *
  * @throws ApiError SERVICE_UNAVAILABLE
  */

@@ -4,7 +4,7 @@ import { DOMAIN_PATTERN, EMAIL_PATTERN, instant, text } from '../fields/rules.ts
 import { LONGEST_SUBJECT, type EventContext } from './event.ts'
 import { RESOURCE_FAMILIES, type FamilyDescription, type Fields, type ResourceFamily } from './resources.ts'
 
-/** The rule of each part that an event may have besides its data, for the api and the command line alike. */
+/** The rule of each part that an event may have besides its data. The api and the command line use the same rules. */
 export const eventContextFields = {
   subject: text(LONGEST_SUBJECT).description('Your id of what the event tells of.'),
   revision: Joi.number()
@@ -72,9 +72,10 @@ const RULES: Readonly<Record<ResourceFamily, Readonly<Record<string, Joi.Schema>
 }
 
 /**
- * The fields of a family, each with its rule. Fields whose default is null take null.
+ * The fields of a family, each with its rule. A field whose default is null also accepts null.
  *
- * @param change adapts a rule; `absent` is the value of a field that a creation leaves out, undefined for a required field
+ * @param change adapts a rule. `absent` is the value of the field if a creation leaves it out; undefined for a required
+ * field
  */
 export function resourceFields(
   { family, fields }: FamilyDescription,

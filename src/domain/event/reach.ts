@@ -1,7 +1,7 @@
 import { passes, type FilterVerdict } from '../webhook/filter/compile.ts'
 import { WIDENED_MS } from '../recovery/segments.ts'
 
-/** Why an event was sent to a webhook or not. */
+/** Why an event was sent to a webhook, or was not. */
 export const REACH_REASONS = [
   'delivered_to',
   'sent_by_hand',
@@ -11,34 +11,34 @@ export const REACH_REASONS = [
 ] as const
 export type ReachReason = (typeof REACH_REASONS)[number]
 
-/** Why an event was sent to one webhook or not, and its delivery there, if it has one. */
+/** Why an event was sent to one webhook or was not, and its delivery there, if it has one. */
 export type Reach = {
   readonly webhookId: string
   readonly deliveryId: string | null
   readonly reason: ReachReason
 }
 
-/** What is known of a webhook that was there when an event happened. */
+/** The facts about a webhook that existed when an event happened. */
 export type ReachFacts = {
-  /** Its first delivery of the event; null: there is none. `isRecovered`: a recovery has ever queued it. */
+  /** Its first delivery of the event; null if there is none. `isRecovered`: whether a recovery has ever queued it. */
   readonly delivery: {
     readonly id: string
     readonly createdAt: Date
     readonly isRecovered: boolean
   } | null
-  /** The latest pause that began before the event, or within WIDENED_MS after it; null: none. */
+  /** The latest pause that began before the event, or within WIDENED_MS after it; null if there is none. */
   readonly pause: { readonly startsAt: Date; readonly endsAt: Date | null } | null
   /** Whether it subscribes to the type of the event now. */
   readonly subscribes: boolean
-  /** When its filter was changed last; null: never. */
+  /** When its filter was last changed; null if never. */
   readonly filterChangedAt: Date | null
 }
 
 /**
- * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event. So a delivery of a
- * later time was sent by hand, unless a recovery made it. Pauses are known as they were then; types and filter only as they are
- * now. If the event has no delivery but would be sent now, one of the two has changed since: the filter, if it was changed after
- * the event, or else the types.
+ * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event. So a delivery
+ * with a later time was sent by hand, unless a recovery made it. Pauses are known as they were at the time of the event,
+ * but types and filter only as they are now. If the event has no delivery but would be sent now, either the filter or the
+ * types have changed since: the filter if it was changed after the event, otherwise the types.
  *
  * @param verdict of the webhook's present filter; null: it has none
  */
@@ -49,7 +49,8 @@ export function reachReason(facts: ReachFacts, verdict: FilterVerdict | null, ha
   if (covers(facts.pause, happenedAt, 0)) return 'inactive'
   if (!facts.subscribes) return 'type_not_subscribed'
   if (verdict && !passes(verdict)) return 'filter'
-  // The publish read the webhook a moment after the event was made, so a pause that began or ended about then counts.
+  // The publish read the webhook a moment after the event was created. So a pause that began or ended at about that time
+  // counts.
   if (covers(facts.pause, happenedAt, WIDENED_MS)) return 'inactive'
   return facts.filterChangedAt && facts.filterChangedAt >= happenedAt ? 'filter' : 'type_not_subscribed'
 }

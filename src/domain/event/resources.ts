@@ -2,7 +2,7 @@ import type { EventType } from './catalog.ts'
 import type { Entity } from '../ids.ts'
 import type { Family } from '../key/scopes.ts'
 
-/** The families whose changes publish events: every family of the scopes but webhooks. */
+/** The families whose changes publish events: all families of the scopes except webhooks. */
 export type ResourceFamily = Exclude<Family, 'webhooks'>
 
 /** The fields of a record as they are on the wire, in the order of its description. */
@@ -19,7 +19,7 @@ export type ResourceRecord = {
   readonly updatedAt: Date
 }
 
-/** A record as lists read it. Its fields stay the JSON text that was stored, because lists do not use them one by one. */
+/** A record as lists read it. Its fields stay the stored JSON text, because lists use them only as a whole. */
 export type ListedRecord = Pick<ResourceRecord, 'id' | 'revision' | 'createdAt' | 'updatedAt'> & {
   readonly fieldsJson: Buffer
 }
@@ -30,9 +30,9 @@ export type FamilyDescription = {
   readonly family: ResourceFamily
   /** Names one record, its id prefix and its event types: `contact`. */
   readonly entity: Entity & ('contact' | 'organization' | 'deal' | 'activity' | 'task')
-  /** Every field and its value when a creation leaves it out; `undefined` for a required field. */
+  /** Every field, with the value that it gets if a creation leaves it out; `undefined` for a required field. */
   readonly fields: Fields
-  /** Whether records can be changed and deleted; activities can only be created. */
+  /** Whether records can be changed and deleted. Activities can only be created. */
   readonly isChangeable: boolean
   /** The events of a change: `before` is undefined for a creation, `after` for a deletion. */
   readonly events: (before: Fields | undefined, after: Fields | undefined) => readonly EventType[]
@@ -77,22 +77,22 @@ export const RESOURCE_FAMILIES: Readonly<Record<ResourceFamily, FamilyDescriptio
   },
 }
 
-/** The fields of a new record: what was given, and the defaults of the rest. */
+/** The fields of a new record: the given ones, and the defaults of the others. */
 export const newFields = ({ fields }: FamilyDescription, given: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, absent]) => [name, given[name] ?? absent]))
 
-/** The fields after a change: only the given ones differ. */
+/** The fields after a change. Only the given fields differ. */
 export const mergeFields = ({ fields }: FamilyDescription, before: Fields, given: Fields): Fields =>
   Object.fromEntries(
     Object.keys(fields).map((name) => [name, given[name] === undefined ? before[name] : given[name]]),
   )
 
-/** The names of the fields whose values differ. Values are JSON, so comparing their texts is enough. */
+/** The names of the fields whose values differ. The values are JSON, so it is enough to compare their texts. */
 export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
 /**
- * The former values in the event of a change: those of every changed field. `task.completed` has only the former
+ * The former values in the event of a change: those of all changed fields. `task.completed` has only the former
  * `completed`, because no event reports other changes of a task.
  */
 export function formerValues(type: EventType, before: Fields, after: Fields): Fields {
@@ -109,7 +109,7 @@ export const writeScopeOf = (entity: string): `write:${ResourceFamily}` | undefi
   return description && `write:${description.family}`
 }
 
-/** A change that leaves every field as it was publishes nothing. */
+/** A change that leaves all fields as they were publishes nothing. */
 function lifecycle(
   entity: 'contact' | 'organization' | 'deal',
   before: Fields | undefined,

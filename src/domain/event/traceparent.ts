@@ -1,7 +1,7 @@
-/** A place in a trace, as W3C Trace Context has it. */
+/** A place in a trace, as W3C Trace Context defines it. */
 type TracePlace = { readonly traceId: string; readonly spanId: string; readonly flags: number }
 
-/** Version, trace, span and flags. A higher version may append something. No id is all zeros. */
+/** Version, trace id, span id and flags. A higher version may append more. An id of zeros only is not valid. */
 const FORM = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
 const LONGEST_HEADER = 512
@@ -9,7 +9,7 @@ const LONGEST_HEADER = 512
 /**
  * Reads the header `traceparent` of W3C Trace Context.
  *
- * @returns undefined where it is missing or not valid; the standard asks to ignore it then
+ * @returns undefined if it is missing or not valid. The standard asks to ignore it then
  */
 export function parseTraceparent(text: string | null | undefined): TracePlace | undefined {
   if (!text || text.length > LONGEST_HEADER) return undefined
@@ -21,11 +21,11 @@ export function parseTraceparent(text: string | null | undefined): TracePlace | 
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** The header for a place, of version 00: 55 characters. */
+/** The header for a place, in version 00: 55 characters. */
 export const formatTraceparent = ({ traceId, spanId, flags }: TracePlace): string =>
   `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`
 
-/** The header as a caller sent it, in our form; undefined where it is missing or not valid. */
+/** The header that a caller sent, in our form; undefined if it is missing or not valid. */
 export function validTraceparent(text: string): string | undefined {
   const place = parseTraceparent(text)
   return place && formatTraceparent(place)

@@ -1,16 +1,18 @@
 import type Joi from 'joi'
 import { invalid } from '../errors.ts'
 
-/** In a body with more values only the first fault is named: naming thousands would block the process for half a second. */
+/**
+ * If a body has more values, only the first fault is named. To name thousands would block the process for half a second.
+ */
 const MOST_VALUES_LISTED = 2_000
-/** Longest message in characters. */
+/** The longest message, in characters. */
 const LONGEST_MESSAGE = 500
 const MOST_FAULTS_SHOWN = 5
-/** Share of a cut text that is kept from its end, because the end of a fault says what is wrong. */
+/** The share of a cut text that is kept from its end, because the end of a fault says what is wrong. */
 const END_SHARE = 0.2
 
 /**
- * Validates without coercion: "true" is no boolean. The message names the fields with a fault, as many as fit into it.
+ * Validates without conversion: "true" is not a boolean. The message names the fields with a fault, as many as fit into it.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -28,7 +30,7 @@ export function checkFields<T>(schema: Joi.Schema<T>, value: unknown): T {
   return checked
 }
 
-/** Keeps the first fault of each field: a value of the wrong type also breaks the rules for the right type. */
+/** Keeps only the first fault of each field, because a value of the wrong type also breaks the rules for the right type. */
 function faultsOf({ details }: Joi.ValidationError): string[] {
   const byPlace = new Map<string, string>()
   for (const { path, message } of details) {
@@ -53,7 +55,7 @@ function isWide(json: unknown): boolean {
 
 /**
  * One message of at most 500 characters for the faults of a request, each as a sentence. It shows five faults and counts
- * the others. A fault repeats what was sent, so the longest are cut until all fit.
+ * the others. A fault repeats the sent value, so the longest faults are cut until all fit.
  */
 export function faultMessage(faults: readonly string[]): string {
   const shown = faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => fault.replace(/\.$/, ''))
@@ -64,7 +66,7 @@ export function faultMessage(faults: readonly string[]): string {
   return shown.map((fault) => `${cut(fault, longest)}.`).join(' ') + rest
 }
 
-/** The length to which the longest texts are cut so that all fit. What short texts do not need goes to the long ones. */
+/** The length to which the longest texts are cut so that all fit. The room that short texts leave goes to the long ones. */
 function longestThatFits(texts: readonly string[], room: number): number {
   let left = room
   const lengths = texts.map(({ length }) => length).sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import { parseInstant } from '../instants.ts'
 import { EVENT_TYPES } from '../event/catalog.ts'
 import { textFault } from './storable.ts'
 
-/** A pattern that matches the text in any case: JSON Schema has no flag for it. */
+/** A pattern that matches the text in any case, because JSON Schema has no flag for that. */
 export const anyCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
 
@@ -13,7 +13,7 @@ const LAST_LABEL = `[A-Za-z](?:[A-Za-z0-9-]{0,61}${LETTER_OR_DIGIT})?`
 const DOMAIN = `(?:${LABEL}\\.)+${LAST_LABEL}`
 const ATOM = "[\\w!#$%&'*+/=?^`{|}~-]+"
 
-/** Passes every text with a character beyond ASCII, because a pattern cannot express the rules of international names. */
+/** Passes every text with a character beyond ASCII, because a pattern cannot express the rules for international names. */
 const OR_INTERNATIONAL = '|[^\\x00-\\x7F]'
 
 /** A domain name of two parts or more (RFC 1035, section 2.3.4). */
@@ -35,8 +35,8 @@ const INSTANT_PATTERN =
   `|24:00(?::00(?:\\.0{1,9})?)?)(?:Z|[+-](?:[01]\\d|2[0-3]):${MINUTE})$`
 
 /**
- * A rule for text that is not blank and that every part of the service can store. joi's own rules are not enough: they
- * pass NUL and half surrogate pairs, which a database or an encoder refuses.
+ * A rule for text that is not blank and that every part of the service can store. The rules of joi are not enough: they
+ * accept NUL and half surrogate pairs, which a database or an encoder refuses.
  *
  * @param maximum the most characters; an emoji counts as one, but joi's own `max` would count two
  */
@@ -48,7 +48,7 @@ export const text = (maximum: number): Joi.StringSchema =>
     })
     .meta({ jsonSchema: { maxLength: maximum, pattern: TEXT_PATTERN } })
 
-/** Shows the rule of {@link text} in the OpenAPI document: no NUL, and at least one character that is not blank. */
+/** Describes the rule {@link text} in the OpenAPI document: no NUL, and at least one character that is not blank. */
 export const TEXT_PATTERN = String.raw`^[^\x00]*[^\s\x00][^\x00]*$`
 
 /** A rule for a point in time with its zone, ISO 8601. It turns the text into UTC with milliseconds. */
@@ -70,7 +70,7 @@ const SHOWN_CHARACTERS = 100
 /**
  * A rule for an event type that a webhook can subscribe to.
  *
- * @param message the error for any other value. joi puts the start of that value's JSON in place of `{{#shown}}`
+ * @param message the error for other values. joi replaces `{{#shown}}` by the beginning of the value's JSON
  */
 export const eventType = (message: string) =>
   Joi.string()

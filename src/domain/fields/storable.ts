@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-/** The most levels of JSON that a caller may give, and the most values in all. */
+/** The most levels of JSON that a caller may send, and the most values in all. */
 export const MAXIMUM_DEPTH = 32
 export const MAXIMUM_VALUES = 20_000
 const SHOWN_CHARACTERS = 100
@@ -8,10 +8,10 @@ const SHOWN_CHARACTERS = 100
 type Key = string | number
 
 /**
- * Refuses JSON that is so deep or so wide that walking it costs more than sending it. Also refuses JSON that we would not
- * send out as it came in.
+ * Refuses JSON that is so deep or so wide that a walk over it costs more than its transfer. Also refuses JSON that we would
+ * not send out unchanged.
  *
- * @param what how a message names it
+ * @param what the name of the JSON in messages
  * @throws ApiError VALIDATION_ERROR
  */
 export function checkJsonShape(root: object, what = 'The request body'): void {
@@ -33,7 +33,7 @@ export function checkJsonShape(root: object, what = 'The request body'): void {
   walk(root)
 }
 
-/** A parser rounds numbers beyond 2^53: 12345678901234567890 would go out as 12345678901234567000. */
+/** A parser rounds numbers beyond 2^53: 12345678901234567890 would be sent as 12345678901234567000. */
 function checkNumber(value: number, path: readonly Key[]): void {
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return
   throw invalid(
@@ -41,7 +41,7 @@ function checkNumber(value: number, path: readonly Key[]): void {
   )
 }
 
-/** `data.items[0].id`, in quotes, cut. */
+/** The path of a value for messages: `data.items[0].id`, in quotes, cut. */
 function placeOf(path: readonly Key[]): string {
   const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
   return JSON.stringify(place.replace(/^\./, '').slice(0, SHOWN_CHARACTERS))
@@ -50,15 +50,20 @@ function placeOf(path: readonly Key[]): string {
 const tooDeep = (what: string) => invalid(`${what} is nested deeper than ${MAXIMUM_DEPTH} levels.`)
 const tooWide = (what: string) => invalid(`${what} has more than ${MAXIMUM_VALUES} values.`)
 
-/** Whether every part of the service can keep the text: no NUL, no half of a surrogate pair. */
+/** Whether every part of the service can store the text: no NUL, and no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text)
 
-/** Whether the text has more than `maximum` characters, as Unicode, JSON Schema and the database count them: an emoji is one. */
+/**
+ * Whether the text has more than `maximum` characters. An emoji counts as one, as in Unicode, JSON Schema and the database.
+ */
 export const isLongerThan = (text: string, maximum: number): boolean =>
   // Stryker disable next-line ConditionalExpression,EqualityOperator: it only saves counting
   text.length > maximum && Array.from(text).length > maximum
 
-/** What is wrong with a text that people read, to follow the name of its field in a sentence; undefined when nothing is. */
+/**
+ * The fault of a text that people read, as the end of a sentence that begins with the field's name. undefined if there is
+ * none.
+ */
 export function textFault(text: string, maximum: number): string | undefined {
   if (!isStorable(text)) return 'must not contain NUL or unpaired surrogates'
   if (text.trim() === '') return 'must not be blank'

@@ -2,14 +2,15 @@ import { setLatest } from '../buffers.ts'
 import { invalid } from '../errors.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
-/** The most entries one key's allowlist may hold, duplicates not counted. */
+/** The most entries of a key's allowlist. Duplicates are not counted. */
 const MAXIMUM_ALLOWLIST_ENTRIES = 200
 
 /**
- * Reads an allowlist: a list of entries, or the text of a text area with one entry per line (LF or CRLF). Entries have the
- * spec's four forms: IPv4 or IPv6, a single address or a CIDR range. They are trimmed, blank ones dropped, duplicates
- * collapsed, order kept. The result is canonical, the form to store and show: host bits cleared (`10.0.0.5/8` is
- * `10.0.0.0/8`), mapped IPv6 written as IPv4, a prefix length only where the caller wrote one.
+ * Reads an allowlist: a list of entries, or the text of a text area with one entry on each line (LF or CRLF). An entry has
+ * one of the four forms of the specification: IPv4 or IPv6, a single address or a CIDR range. Entries are trimmed, blank
+ * entries and duplicates are dropped, and the order stays. The result is canonical, the form to store and show: host bits
+ * cleared (`10.0.0.5/8` becomes `10.0.0.0/8`), mapped IPv6 written as IPv4, and a prefix length only if the caller wrote
+ * one.
  *
  * @throws ApiError VALIDATION_ERROR that names the entry or the line by number, counted from 1
  */
@@ -26,10 +27,10 @@ export function checkAllowlist(allowlist: readonly string[] | string): string[] 
   )
 }
 
-/** A line of a text area, or an entry of a list, that is neither an address nor a range; counted from 1. */
+/** A line of a text area, or an entry of a list, that is neither an address nor a range. Counted from 1. */
 type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
 
-/** Every entry that can be read, and every fault, for a user who is editing the list. */
+/** All entries that can be read, and all faults, for a user who edits the list. */
 export function reviewAllowlist(allowlist: readonly string[] | string): {
   readonly entries: string[]
   readonly faults: AllowlistFault[]
@@ -49,10 +50,10 @@ export function reviewAllowlist(allowlist: readonly string[] | string): {
 
 const notAnEntry = (given: string): string => `${quote(given)} is not an IP address or CIDR range.`
 
-/** The entry as JSON text, cut to 64 characters: whatever was pasted stays one short printable line. */
+/** The entry as JSON text, cut to 64 characters, so that it is one short printable line. */
 const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text)
 
-/** The entry in canonical form, with a prefix length if the caller wrote one; undefined for any other text. */
+/** The entry in canonical form, with a prefix length if the caller wrote one. undefined for any other text. */
 function canonicalEntry(text: string): string | undefined {
   const range = parseAddressRange(text)
   if (range === undefined) return undefined
@@ -61,9 +62,9 @@ function canonicalEntry(text: string): string | undefined {
 
 /**
  * Compiles a stored allowlist into its matcher. An empty list permits every address (spec, Allowlist). A list with an
- * unreadable entry permits nobody: it was meant to restrict, so it must not open. A mapped address (`::ffff:1.2.3.4`) is
- * matched as IPv4, and a zone id is ignored. No entry covers the other IP version: `0.0.0.0/0` covers no IPv6. A text that is
- * no address matches no entry. Never throws.
+ * unreadable entry permits no address, because it was meant to restrict. A mapped address (`::ffff:1.2.3.4`) is matched as
+ * IPv4, and a zone id is ignored. An entry never covers addresses of the other IP version: `0.0.0.0/0` covers no IPv6. A
+ * text that is not an address matches no entry. Never throws.
  */
 export function compileAllowlist(entries: readonly unknown[]): (address: string) => boolean {
   if (entries.length === 0) return () => true
@@ -72,12 +73,12 @@ export function compileAllowlist(entries: readonly unknown[]): (address: string)
   return compileRanges(ranges)
 }
 
-/** How many compiled lists are kept; the least recently used one is dropped first. */
+/** The most compiled lists that are kept. The least recently used list is dropped first. */
 const KEPT_MATCHERS = 1_000
 
 /**
- * Returns the matcher of an allowlist, and compiles it at its first use. Matchers are kept by the content of the list and not by
- * the key, so a key whose list changes gets another matcher at once.
+ * Returns the matcher of an allowlist, and compiles it at its first use. Matchers are kept by the content of the list, not
+ * by the key. So a key whose list changes gets another matcher at once.
  */
 export function createAllowlistMatchers(): (entries: readonly string[]) => (address: string) => boolean {
   const matchers = new Map<string, (address: string) => boolean>()

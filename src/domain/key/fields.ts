@@ -22,9 +22,9 @@ function checkText(field: string, text: string, maximum: number): string {
 }
 
 /**
- * At least one scope. Each is in the table of scopes, and repeats are dropped.
+ * At least one scope. Each must be in the table of scopes. Repeats are dropped.
  *
- * @throws ApiError VALIDATION_ERROR that names the text which is no scope
+ * @throws ApiError VALIDATION_ERROR that names the text that is not a scope
  */
 export function checkScopes(scopes: readonly string[]): Scope[] {
   const unknown = scopes.find((scope) => !isScope(scope))
@@ -40,8 +40,8 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
 type Changed = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'isActive' | 'expiresAt'>>
 
 /**
- * Whether a change lets a key do more: it adds a scope or an address, makes the key expire later or never, or lets it
- * work again. The user who asks for such a change must have given the password lately.
+ * Whether a change lets a key do more: it adds a scope or an address, makes the key expire later or never, or enables it
+ * again. The user must have entered the password recently for such a change.
  */
 export function widens(key: ApiKey, change: Changed): boolean {
   const { scopes, ipAllowlist, isActive, expiresAt } = { ...key, ...change }
@@ -53,7 +53,7 @@ export function widens(key: ApiKey, change: Changed): boolean {
   )
 }
 
-/** An empty list permits every address. A new entry counts as more even if it lies within an old one. */
+/** An empty list permits every address. A new entry counts as wider even if it lies within an old one. */
 const permitsMore = (before: readonly string[], after: readonly string[]): boolean =>
   before.length > 0 && (after.length === 0 || after.some((entry) => !before.includes(entry)))
 

@@ -9,12 +9,12 @@ const PREFIX_LENGTH = 24
 const MAXIMUM_HEADER_LENGTH = 256
 const WELL_FORMED = /^[a-z0-9]{3,24}_(?:live|test)_[A-Za-z0-9]{32}$/
 
-/** Spec: a Personal key belongs to one user and is revoked when that user leaves; a Shared key depends on no user. */
+/** Spec: a Personal key belongs to one user and is revoked when that user leaves. A Shared key depends on no user. */
 export const KEY_TYPES = ['Personal', 'Shared'] as const
 
 export type KeyType = (typeof KEY_TYPES)[number]
 
-/** An API key as stored: never the key itself, only its first 24 characters (`prefix`). */
+/** An API key as it is stored: only its first 24 characters (`prefix`), never the whole key. */
 export type ApiKey = {
   readonly id: string
   readonly companyId: string
@@ -27,12 +27,12 @@ export type ApiKey = {
   readonly scopes: readonly string[]
   readonly type: KeyType
   readonly isActive: boolean
-  /** Canonical entries, as allowlist.ts makes them; empty permits every address. */
+  /** Canonical entries, as allowlist.ts makes them. An empty list permits every address. */
   readonly ipAllowlist: readonly string[]
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly revokedReason: string | null
-  /** Id of the key that a rotation issued in place of this one. */
+  /** The id of the key that a rotation issued in place of this one. */
   readonly rotatedTo: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
@@ -40,14 +40,14 @@ export type ApiKey = {
   readonly requestCount: number
 }
 
-/** A key and what else decides its state: whether its owner left, and the database's clock. */
+/** A key, with two further facts that decide its state: whether its owner left, and the time of the database's clock. */
 export type FoundKey = { readonly key: ApiKey; readonly hasOwnerLeft: boolean; readonly now: Date }
 
 /**
  * Makes a new key: `<service prefix>_<environment>_` and 32 random letters and digits (190 bits). With a service prefix
  * of 8 characters or more, at least 128 of those bits lie after the 24 characters that are stored in clear.
  *
- * @throws RangeError when the service prefix is not 3 to 24 lower-case letters or digits
+ * @throws RangeError if the service prefix is not 3 to 24 lower-case letters or digits
  */
 export function newApiKey(servicePrefix: string, environment: Environment): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length)))
@@ -59,7 +59,9 @@ export function newApiKey(servicePrefix: string, environment: Environment): stri
 /** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 
-/** SHA-256 of the whole key, 32 bytes: the database finds keys by it. For 190 random bits a fast hash is safe. */
+/**
+ * SHA-256 of the whole key, 32 bytes. The database finds keys by it. A fast hash is safe, because a key has 190 random bits.
+ */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 /** The version of a key's settings: a text that changes with each of them, and with nothing else. If-Match names it. */
@@ -69,16 +71,16 @@ export const keyVersion = (key: ApiKey): string => {
   return createHash('sha256').update(settings).digest('base64url')
 }
 
-/** The prefix of a key: its first 24 characters. Spec: they are kept, so that people can tell keys apart. */
+/** The prefix of a key: its first 24 characters. Spec: it is stored, so that people can tell keys apart. */
 export const keyPrefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH)
 
-/** What the Authorization headers of a request hold: no key, a text that cannot be a key, or a key. */
+/** The content of the Authorization headers of a request: no key, a text that cannot be a key, or a key. */
 export type Authorization = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string }
 
 /**
- * Reads the key from ALL Authorization values of a request (its rawHeaders: `headers` hides repeats). Without a Bearer
- * value, or with nothing after Bearer, it is `none`. A repeated header, one over 256 characters and a key of the wrong
- * form are `malformed`. The scheme may have any case and one or more spaces after it (RFC 9110, 11.4).
+ * Reads the key from ALL Authorization values of a request. It uses rawHeaders, because `headers` hides repeats. The result
+ * is `none` without a Bearer value, or with nothing after Bearer. A repeated header, a value over 256 characters, and a key
+ * of the wrong form are `malformed`. The scheme may have any case, and one or more spaces after it (RFC 9110, 11.4).
  */
 export function parseAuthorization(values: readonly string[]): Authorization {
   if (!values.some((value) => /^bearer\s+\S/i.test(value))) return { kind: 'none' }
@@ -90,20 +92,23 @@ export function parseAuthorization(values: readonly string[]): Authorization {
   return isWellFormedKey(key) ? { kind: 'key', key } : { kind: 'malformed' }
 }
 
-/** The state of a key when a request comes with it; the names are those of the specification's table (States). */
+/** The state of a key when a request uses it. The names are those of the specification's table (States). */
 export const KEY_STATES = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
 
 export type KeyState = (typeof KEY_STATES)[number]
 
-/** What decides a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company. */
+/**
+ * The facts that decide a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company.
+ */
 type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
   readonly hasOwnerLeft?: boolean
 }
 
 /**
- * The state of a key at a moment of the database's clock. At its expiration moment a key is expired already. The
- * specification leaves the order open. Permanent states come first, so that an answer never changes back. A disabled key
- * in its grace period is `disabled`, and in rotation again once it is enabled; its grace period runs on either way.
+ * The state of a key at a moment of the database's clock. At its expiration moment a key is already expired. The
+ * specification leaves the order of the states open. Permanent states come first, so that an answer never changes back. A
+ * disabled key in its grace period is `disabled`, and in rotation again when it is enabled. Its grace period runs in both
+ * states.
  */
 export function keyState(key: KeyStateFacts, now: Date): KeyState {
   if (key.revokedAt !== null || key.hasOwnerLeft === true) return 'revoked'
@@ -116,17 +121,18 @@ export type KeyChange =
   | ('rename' | 'describe' | 'changeScopes' | 'changeAllowlist')
   | ('activate' | 'deactivate' | 'setExpiry' | 'revoke' | 'rotate')
 
-/** Whether a change may happen; a refusal carries the sentence to show (INVALID_REQUEST). */
+/** Whether a change is allowed. A refusal has the sentence to show (INVALID_REQUEST). */
 export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: string }
 
 /**
- * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. An expired key
- * does not either. The end of a grace period stays as it is, also while the key is disabled.
+ * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. The same holds
+ * for an expired key. The end of a grace period cannot be changed, even while the key is disabled.
  *
- * Revoking is allowed in every state and can be repeated: the write keeps the first time and reason (`WHERE revoked_at IS
- * NULL`). It also marks a key that is dead only because its owner left, so that the owner's return never revives it.
+ * Revoking is allowed in every state and can be repeated, because the write keeps the first time and reason (`WHERE
+ * revoked_at IS NULL`). It also marks a key that is dead only because its owner left. So the owner's return never makes it
+ * work again.
  *
- * @param isRotated whether a rotation has replaced the key, which the state of a disabled one does not show
+ * @param isRotated whether a rotation has replaced the key; the state of a disabled key does not show that
  */
 export function checkKeyChange(state: KeyState, change: KeyChange, isRotated: boolean): KeyVerdict {
   if (change === 'rename' || change === 'describe' || change === 'revoke') return { kind: 'allowed' }
@@ -148,27 +154,27 @@ const ROTATION_REFUSALS: Readonly<Record<Exclude<KeyState, 'active'>, string>> =
   in_rotation: 'The API key is already in rotation.',
 }
 
-/** A key with its state and its usage. Each read computes both again. */
+/** A key with its state and its usage. Both are computed anew at each read. */
 export type ApiKeyView = { readonly key: ApiKey; readonly state: KeyState; readonly usage: UsageSummary }
 
 /** The old key of a rotation, while it still works beside its replacement key. */
 export type ReplacedKey = { readonly id: string; readonly expiresAt: Date }
 
-/** A key with what other rows say about it. */
+/** A key, with facts from other rows. */
 export type NamedKey = ApiKeyView & {
-  /** The name of its user, also of one who left; null for a key without a user. */
+  /** The name of its user, even if the user left; null for a key without a user. */
   readonly userName: string | null
-  /** The old key that this one replaces, while the old one still works. */
+  /** The old key that this key replaces, while the old key still works. */
   readonly replaces: ReplacedKey | null
 }
 
-/** Which keys a list shows. An absent field restricts nothing. */
+/** The filter of a list of keys. An absent field restricts nothing. */
 export type KeyFilter = {
   readonly state?: KeyState | undefined
   readonly type?: KeyType | undefined
-  /** A scope that the key holds itself; scopes that include it do not count. */
+  /** A scope that the key itself has. A wider scope does not match. */
   readonly scope?: Scope | undefined
-  /** Part of the name, or the start of the prefix; case does not matter. */
+  /** A part of the name, or the beginning of the prefix, in any case. */
   readonly text?: string | undefined
 }
 

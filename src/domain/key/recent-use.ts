@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../instants.ts'
 import { KEEP_USAGE_MS, type DayCounts } from './usage.ts'
 
-/** The most routes, and the most addresses, kept for a key: the latest ones. */
+/** The most routes, and the most addresses, that are kept for a key: the latest ones. */
 const MOST_KEPT = 20
 
 /** The longest address: an IPv4 address mapped into IPv6. */
@@ -9,17 +9,17 @@ const ADDRESS_LENGTH = 45
 
 const MINUTES_KEPT = 60
 
-/** What a key was used for of late. All maps are bounded, whatever the callers of the key send. */
+/** What a key was recently used for. All maps have a limited size, whatever callers send. */
 export type RecentUse = {
-  /** The time of the latest response (ms since 1970) by route, its method and pattern: `GET /api-v1-webhooks/:id`. */
+  /** The time of the latest response (ms since 1970) by route, that is, method and pattern: `GET /api-v1-webhooks/:id`. */
   readonly endpoints: Map<string, number>
   /** The time of the latest request (ms since 1970) by address. */
   readonly addresses: Map<string, number>
-  /** Requests by minute, counted from 1970. The database keeps the map as JSON, so its keys are texts. */
+  /** Requests by minute, counted from 1970. The keys are texts, because the database stores the map as JSON. */
   readonly minutes: Map<string, number>
 }
 
-/** Requests and responses of one key that were counted since the last write, and the latest request. */
+/** The requests and responses of one key since the last write, and its latest request. */
 export type KeyUsage = {
   readonly keyId: string
   readonly latest: { readonly at: Date; readonly address: string }
@@ -28,7 +28,7 @@ export type KeyUsage = {
   readonly recent: RecentUse
 }
 
-/** The use by one request. Its beginning tells the address, its end the route (`endpoint`). */
+/** The use of a key by one request. At its beginning the address is known, at its end the route (`endpoint`). */
 export function recentUse(
   at: Date,
   { address, endpoint }: { readonly address?: string; readonly endpoint?: string | undefined },
@@ -44,8 +44,8 @@ export function recentUse(
 const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
 
 /**
- * Adds to the sum, in place: of two times the later one stays, and requests of the same minute add up. Then the sum has at
- * most MOST_KEPT routes, MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
+ * Adds to the sum, in place. Of two times the later one stays, and requests of the same minute are added. After that the
+ * sum has at most MOST_KEPT routes, MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
  */
 export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: RecentUse): RecentUse {
   addLatest(sum.endpoints, endpoints)
@@ -57,7 +57,7 @@ export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: 
   return sum
 }
 
-/** Adds one name in constant time, or in time linear in MOST_KEPT where the oldest one has to go. */
+/** Adds one name. This takes constant time, or time linear in MOST_KEPT if the oldest name must be removed. */
 function addLatest(sum: Map<string, number>, added: ReadonlyMap<string, number>): void {
   const timeOf = (name: string) => sum.get(name) ?? 0
   for (const [name, atMs] of added) {
@@ -66,7 +66,7 @@ function addLatest(sum: Map<string, number>, added: ReadonlyMap<string, number>)
   }
 }
 
-/** The first of the names with the lowest value. */
+/** The name with the lowest value; of several, the first. */
 function lowest(names: Iterable<string>, valueOf: (name: string) => number): string {
   let found = ''
   let least = Infinity
@@ -82,7 +82,7 @@ export type KeyRecentUse = ReturnType<typeof summariseRecentUse> & {
   readonly daily: readonly (DayCounts & { readonly date: string })[]
 }
 
-/** What to show of a recent use, without routes and addresses last used longer ago than KEEP_USAGE_MS. */
+/** The recent use to show. Routes and addresses that were last used more than KEEP_USAGE_MS ago are left out. */
 export function summariseRecentUse(use: RecentUse | undefined, now: Date) {
   const thisMinute = minuteOf(now.getTime())
   const lastHour = [...(use?.minutes ?? [])]
@@ -94,7 +94,7 @@ export function summariseRecentUse(use: RecentUse | undefined, now: Date) {
       .toSorted(([, a], [, b]) => b - a)
       .map(([name, atMs]) => [name, new Date(atMs)] as const)
   return {
-    /** Requests of this minute and the 59 before it. */
+    /** The requests of the current minute and of the 59 minutes before it. */
     lastHour,
     endpoints: latest(use?.endpoints).map(([name, lastUsedAt]) => {
       const [method = '', path = ''] = name.split(' ')

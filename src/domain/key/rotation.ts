@@ -12,20 +12,20 @@ export type RotationGrace = keyof typeof DEFAULT_ROTATION_GRACES_MS
 export const ROTATION_GRACES = Object.keys(DEFAULT_ROTATION_GRACES_MS) as readonly RotationGrace[]
 
 /**
- * The moment at which the old key of a rotation expires: the end of the grace period, or its own expiration date when
- * that comes first. A rotation never prolongs a key's life.
+ * When the old key of a rotation expires: at the end of the grace period, or at its own expiration date if that is earlier.
+ * A rotation never makes a key live longer.
  */
 export function rotatedExpiry(oldExpiresAt: Date | null, now: Date, graceMs: number): Date {
   const graceEndMs = now.getTime() + graceMs
   return new Date(oldExpiresAt === null ? graceEndMs : Math.min(oldExpiresAt.getTime(), graceEndMs))
 }
 
-/** The end of the year 9999. A column holds no later moment, and ISO 8601 writes none with a year of four digits. */
+/** The end of the year 9999. A column cannot hold a later moment, and ISO 8601 with four digits cannot express one. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * When the replacement key expires unless the caller chooses. It gets the lifetime of the old key, and never expires if
- * the old key had no expiration date.
+ * When the replacement key expires, unless the caller chooses. It gets the same lifetime as the old key. It never expires
+ * if the old key had no expiration date.
  */
 export function replacementExpiry(
   { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date | null },

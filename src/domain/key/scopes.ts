@@ -30,13 +30,16 @@ export const FAMILIES = ['organizations', 'contacts', 'deals', 'activities', 'ta
 
 export type Family = (typeof FAMILIES)[number]
 
-/** Whether the text is a scope, spelled exactly. `READ:ALL` is not a scope, and neither is `toString`. */
+/** Whether the text is a scope, spelled exactly. `READ:ALL` and `toString` are not scopes. */
 export const isScope = (text: string): text is Scope => Object.hasOwn(MEANINGS, text)
 
 /** What a scope permits, in one line for people. */
 export const describeScope = (scope: Scope): string => MEANINGS[scope]
 
-/** Maps a required scope to the scopes that grant it: itself, `admin:all`, and `read:all` or `write:all` by its verb. */
+/**
+ * For each required scope, the scopes that grant it: the scope itself, `admin:all`, and `read:all` or `write:all` by its
+ * verb.
+ */
 const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   SCOPES.map((scope) => {
     const verb = scope.slice(0, scope.indexOf(':'))
@@ -45,10 +48,10 @@ const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 
 /**
- * Whether the scopes that a key holds grant the required one. By the specification (Scopes), `read:all` includes every
- * read scope, `write:all` every write scope, and `admin:all` all scopes. No other scope includes another one, so a write
- * scope does not permit reading. A text of the key that is not a scope grants nothing. A required text that is not a scope is
- * never granted.
+ * Whether the scopes of a key grant the required one. By the specification (Scopes), `read:all` includes all read scopes,
+ * `write:all` all write scopes, and `admin:all` all scopes. No other scope includes another one. So a write scope does not
+ * permit reading. A text of the key that is not a scope grants nothing. A required text that is not a scope is never
+ * granted.
  */
 export function grants(scopes: readonly string[], required: Scope): boolean {
   const granting = GRANTED_BY.get(required)
@@ -56,8 +59,8 @@ export function grants(scopes: readonly string[], required: Scope): boolean {
 }
 
 /**
- * Whether the key may write to at least one family, webhooks included. POST /api-v1-events checks this before it reads
- * the body, because only the body names the family. Afterwards it checks the scope of that family.
+ * Whether the key may write to at least one family, webhooks included. POST /api-v1-events checks this before it reads the
+ * body, because only the body names the family. Then it checks the scope of that family.
  */
 export const holdsAnyWrite = (scopes: readonly string[]): boolean =>
   FAMILIES.some((family) => grants(scopes, `write:${family}`))

@@ -2,13 +2,13 @@ import { DAY_MS } from '../instants.ts'
 
 const DAYS_SHOWN = 30
 
-/** Twice the longest window of a key's usage, which is a month of 31 days. */
+/** How long usage is kept: twice the longest window of a key's usage, which is a month of 31 days. */
 export const KEEP_USAGE_MS = 62 * DAY_MS
 
-/** Requests of one UTC day; `date` is `YYYY-MM-DD`. */
+/** The requests of one UTC day. `date` is `YYYY-MM-DD`. */
 export type DailyUsage = { readonly date: string; readonly requests: number }
 
-/** Requests of the current UTC day, ISO week and month, and of the last 30 days, oldest first, today included. */
+/** Requests of the current UTC day, ISO week and month, and of the last 30 days, oldest first, including today. */
 export type UsageSummary = {
   readonly day: number
   readonly week: number
@@ -17,8 +17,8 @@ export type UsageSummary = {
 }
 
 /**
- * Counts of one UTC day. `requests` counts at the beginning of a request and the others at its end, by the class of the
- * status. So a request under way, or one whose process was killed, is in `requests` alone.
+ * Counts of one UTC day. `requests` counts a request at its beginning. The others count it at its end, by the class of its
+ * status. So a request under way, or one whose process was killed, is only in `requests`.
  */
 export type DayCounts = {
   readonly requests: number
@@ -29,7 +29,10 @@ export type DayCounts = {
 
 export const NO_COUNTS: DayCounts = { requests: 0, responses2xx: 0, responses4xx: 0, responses5xx: 0 }
 
-/** Counts one response in its class. A redirect, should a route ever send one, counts as 2xx: it is no error. */
+/**
+ * Counts one response in its class. A redirect would count as 2xx, because it is not an error; at present no route sends
+ * one.
+ */
 export const countOfResponse = (status: number): DayCounts => ({
   ...NO_COUNTS,
   [status < 400 ? 'responses2xx' : status < 500 ? 'responses4xx' : 'responses5xx']: 1,
