@@ -4,13 +4,13 @@ import type { CursorPage, CursorRequest } from './pagination.ts'
 import { invalid } from './errors.ts'
 
 /**
- * Makes the cursor for the next page of a list: the place of the last record of the page before. Callers need not know
- * what is in it.
+ * Makes the cursor for the next page of a list: the place of the last record of the page before it. Callers need not
+ * understand its content.
  */
 export const listCursor = (...place: readonly string[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** Reads the place in a cursor; undefined unless listCursor made the text from that many parts. */
+/** Reads the place in a cursor. undefined unless listCursor made the text, with this number of parts. */
 export function readListCursor(cursor: string, parts: number): readonly string[] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -20,7 +20,7 @@ export function readListCursor(cursor: string, parts: number): readonly string[]
       place.every((part): part is string => typeof part === 'string')
     if (isPlace && listCursor(...place) === cursor) return place
   } catch {
-    // The text is no JSON, so it is no cursor of ours.
+    // The text is not JSON, so it is not our cursor.
   }
   return undefined
 }
@@ -28,7 +28,7 @@ export function readListCursor(cursor: string, parts: number): readonly string[]
 /**
  * The place in the cursor of a request; undefined for the first page.
  *
- * @throws ApiError VALIDATION_ERROR for a text that is no cursor of such a list
+ * @throws ApiError VALIDATION_ERROR if the text is not a cursor of this list
  */
 export function readPlace<Read>(
   { cursor }: CursorRequest,
@@ -50,14 +50,14 @@ export const readMoment = (text: string | undefined): Date | undefined => parseI
 /**
  * A fingerprint of a list and its filters. Cursors contain it, so that a cursor of another list is recognised.
  *
- * @param about what distinguishes the list from others, as JSON values, always in the same order
+ * @param about JSON values that distinguish the list from others, always in the same order
  */
 export const listFingerprint = (...about: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(about)).digest('base64url').slice(0, FINGERPRINT_LENGTH)
 
 const FINGERPRINT_LENGTH = 12
 
-/** A page of rows. The caller has read one row more than the limit, which shows whether another page follows. */
+/** A page of rows. The caller has read one row more than the limit, to learn whether another page follows. */
 export function cursorPage<T>(
   rows: readonly T[],
   limit: number,
@@ -74,11 +74,11 @@ export type Place = { readonly id: string; readonly createdAt: Date }
 /** A part of a list. */
 export type FoundPlaces = {
   readonly places: readonly Place[]
-  /** The next part follows this place; undefined at the end of the list. */
+  /** The place after which the next part begins; undefined at the end of the list. */
   readonly next: Place | undefined
 }
 
-/** The cursor for what follows a place. @param list the fingerprint of the list */
+/** The cursor for the part after a place. @param list the fingerprint of the list */
 export const placeCursor = (list: string, { id, createdAt }: Place): string =>
   listCursor(list, createdAt.toISOString(), id)
 

@@ -1,49 +1,51 @@
 export const DEFAULT_PAGE_SIZE = 50
 export const MAXIMUM_PAGE_SIZE = 100
 
-/** A page asked for: `limit` records (1-100), `page` counted from 1. */
+/** The requested page: `limit` records (1-100), `page` counted from 1. */
 export type PageRequest = { readonly limit: number; readonly page: number }
 
-/** One page of records and the total over all pages. */
+/** One page of records, and the total over all pages. */
 export type Page<T> = PageRequest & { readonly total: number; readonly items: readonly T[] }
 
-/** A request for a part of a list by cursor; without a cursor the part begins at the newest record. */
+/** A request for a part of a list by cursor. Without a cursor the part begins at the newest record. */
 export type CursorRequest = { readonly limit: number; readonly cursor?: string | undefined }
 
-/** What a search looks through: from `since` on, undefined for all that is kept, and before `until`. */
+/** The window of a search: from `since` on, undefined for everything that is kept, and before `until`. */
 export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
 
 /** How far a search has looked. */
 export type Searched = SearchWindow & {
-  /** Everything from here to the end of the window was looked at; undefined: all that is kept. */
+  /** Everything from this time to the end of the window was searched. undefined: everything that is kept was searched. */
   readonly searchedSince: Date | undefined
-  /** Rows that this part of the search looked at. */
+  /** How many rows this part of the search read. */
   readonly examined: number
-  /** Whether the window has been looked through. */
+  /** Whether the whole window was searched. */
   readonly isComplete: boolean
 }
 
-/** Part of a list that is read by cursor; `nextCursor` is null at the end. */
+/** A part of a list by cursor. `nextCursor` is null at the end. */
 export type CursorPage<T> = {
   readonly items: readonly T[]
   readonly limit: number
   readonly nextCursor: string | null
-  /** How far the search has looked; only if the list was searched. */
+  /** How far the search has looked. Absent if the list was not searched. */
   readonly search?: Searched | undefined
 }
 
-/** Rows to skip before the page begins. */
+/** How many rows to skip before the page begins. */
 export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) * limit
 
-/** Whether a further page exists. The total alone decides, so that no query reads one item more than the page shows. */
+/**
+ * Whether a further page exists. It depends only on the total, so that no query reads one item more than the page shows.
+ */
 export const hasMore = ({ limit, page, total }: PageRequest & { total: number }): boolean =>
   page * limit < total
 
 /**
- * The total of a list whose counter may lag behind. The last page shows the true total. On any other page the counter is
- * corrected so that `has_more` is true exactly while there is another page.
+ * The total of a list whose counter may be late. The last page shows the true total. On other pages the counter is
+ * corrected so that `has_more` is true exactly if there is another page.
  *
- * @param found records read from the page's first one on: one more than `limit` if there are as many
+ * @param found how many records were read from the page's first one on: one more than `limit` if there are as many
  */
 export function totalOfPage(page: PageRequest, found: number, counted: number): number {
   const skipped = pageOffset(page)
@@ -52,12 +54,12 @@ export function totalOfPage(page: PageRequest, found: number, counted: number): 
   return Math.min(counted, skipped)
 }
 
-/** The time in which the records of a list were created: from `createdAfter` on, and before `createdBefore`. */
+/** The window of creation of a list's records: from `createdAfter` on, and before `createdBefore`. */
 export type ListWindow = {
   readonly createdAfter?: Date | undefined
   readonly createdBefore?: Date | undefined
 }
 
-/** Whether the window is empty because its ends are swapped. */
+/** Whether the window is empty, because its ends are in the wrong order. */
 export const endsBeforeItBegins = ({ createdAfter, createdBefore }: ListWindow): boolean =>
   (createdBefore?.getTime() ?? Infinity) < (createdAfter?.getTime() ?? -Infinity)

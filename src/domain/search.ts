@@ -5,11 +5,11 @@ import { isLongerThan } from './fields/storable.ts'
 import { text } from './fields/rules.ts'
 import type { CursorRequest, ListWindow, SearchWindow } from './pagination.ts'
 
-/** What a search looks for. Without either it is no search. */
+/** What to search for. Without any of the two there is no search. */
 export type SearchTerms = {
   /** Text of the payload, of the latest answer, or of the webhook's URL. */
   readonly text?: string | undefined
-  /** The id of the record that an event is about, exactly. */
+  /** The exact id of the record that an event is about. */
   readonly record?: string | undefined
 }
 
@@ -17,11 +17,11 @@ export type SearchTerms = {
 export const isSearch = ({ text: wanted, record }: SearchTerms): boolean =>
   wanted !== undefined || record !== undefined
 
-/** A shorter text occurs in nearly every row, so that a search would only be slow. */
+/** A shorter text occurs in nearly every row, so a search for it would only be slow. */
 const SHORTEST_TEXT = 3
 const LONGEST_TEXT = 200
 
-/** The rules of what is searched for, as the api and the command line name it. */
+/** The rules for the text and the record, under the names of the api or of the command line. */
 export const searchFields = {
   q: text(LONGEST_TEXT)
     .custom((value: string, helpers) => {
@@ -35,18 +35,18 @@ export const searchFields = {
   record: text(LONGEST_SUBJECT),
 }
 
-/** How far back a search for a text looks by default. */
+/** How far back a search for a text looks by default, in milliseconds. */
 const DEFAULT_WINDOW_MS = 7 * DAY_MS
 
-/** Where a search goes on. */
+/** Where a search continues. */
 export type SearchPosition = {
-  /** The search has looked at everything up to this place, newest first; undefined at its beginning. */
+  /** The search has looked at everything newer than this place; undefined at its beginning. */
   readonly before?: Place | undefined
-  /** In a search by record: the last delivery shown of the events that follow `before`. */
+  /** In a search by record: the last shown delivery among those of the events after `before`. */
   readonly within?: Place | undefined
 }
 
-/** What a part of a search found, and where the next part goes on. */
+/** The result of a part of a search, and where the next part continues. */
 export type SearchFound = {
   readonly places: readonly Place[]
   readonly next: SearchPosition | undefined
@@ -54,8 +54,8 @@ export type SearchFound = {
 }
 
 /**
- * What a new search looks through. An index has the events of a record, so that a search for one needs no window. A text is
- * sought in every row, so by default in those of the last 7 days.
+ * The window of a new search. A search for a record needs none, because an index has the events of a record. A text is
+ * searched for in every row, so by default only in those of the last 7 days.
  */
 export function windowOf(
   { record }: SearchTerms,
@@ -67,7 +67,7 @@ export function windowOf(
   return { since: new Date(until.getTime() - DEFAULT_WINDOW_MS), until }
 }
 
-/** The cursor of a search. It also keeps the window, which would otherwise move with the clock. */
+/** The cursor of a search. It contains the window too, because a window that is computed anew would move with the clock. */
 export const searchCursor = (
   list: string,
   { since, until }: SearchWindow,
@@ -82,7 +82,8 @@ const placeParts = (place: Place | undefined): string[] =>
 /**
  * Reads a cursor that searchCursor made for the same list; undefined for the first part.
  *
- * @param isIdOf whether a text may be the id in `before`, of a row that the search looks at, or in `within`, of a row that it shows
+ * @param isIdOf whether a text may be the id in `before`, of a row that the search reads, or in `within`, of a row that it
+ *   shows
  * @throws ApiError VALIDATION_ERROR for any other cursor
  */
 export const readSearchCursor = (

@@ -1,7 +1,8 @@
 /**
- * Waits for the work, for this time at most, and clears its timer. Work that lasts longer goes on, and what it throws then is lost.
+ * Waits for the work, but at most for this time, and clears its timer. If the work takes longer, it goes on, and its error
+ * is lost.
  *
- * @param late is called when the time is over first, and returns the result or throws
+ * @param late called if the time is over first; it returns the result or throws
  */
 export function within<T, Late>(
   limitMs: number,

@@ -23,8 +23,8 @@ export const isUnknownDatabase = hasNumber(1049)
 export const isUnknownTable = hasNumber(1146)
 
 /**
- * Whether the transaction that failed with this error may be started again: MariaDB's snapshot conflict, a lock wait time-
- * out, or a deadlock.
+ * Whether the transaction that failed with this error may be started again: MariaDB's snapshot conflict, a lock wait
+ * time-out, or a deadlock.
  */
 export const isRetryable = hasNumber(1020, 1205, 1213)
 

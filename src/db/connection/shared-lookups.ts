@@ -42,7 +42,7 @@ export class SharedLookups<Key, Value> {
    * The value of the key, or undefined.
    *
    * @throws the error of the query, which fails every lookup of that query. If the database is away, the lookups that wait
-   * for the next query fail too.
+   *   for the next query fail too.
    */
   find(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {

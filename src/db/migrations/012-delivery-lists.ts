@@ -6,14 +6,14 @@ import { columns, indexes } from './steps.ts'
  * now on `deliveries` has these indexes:
  *
  * - `deliveries_event`, unique: the deliveries of an event. It allows one delivery for each event and webhook, and further
- * ones numbered by `resend_no`. It begins with the event, because new event ids go to its end.
+ *   ones numbered by `resend_no`. It begins with the event, because new event ids go to its end.
  * - `deliveries_list`: a page of a webhook's deliveries by number.
  * - `deliveries_status`: the same for one status, parts of the list by cursor, and the open deliveries of a webhook that is
- * deleted or activated.
+ *   deleted or activated.
  * - `deliveries_tenant`: the deliveries of a company and environment by cursor, merged from those of each status.
  * - `deliveries_due`: closed deliveries, for the purge; parked ones, for the reconciler; all others by the time at which
- * they are due. Each delivery has exactly one of these three times, so one index replaces `deliveries_closed`,
- * `deliveries_parked` and `deliveries_wake`.
+ *   they are due. Each delivery has exactly one of these three times, so one index replaces `deliveries_closed`,
+ *   `deliveries_parked` and `deliveries_wake`.
  *
  * `events_list`: the events of a company and environment by cursor.
  *

@@ -11,7 +11,7 @@ import { columns, indexes, table } from './steps.ts'
  * - `notices.state`: `new` until it is in the log and in the metric, then `waiting` for a batch to NOTICE_URL, then `done`.
  * - `notice_batches`: bodies for NOTICE_URL, exactly as they are sent. They stay until they were answered with 2xx.
  * - `webhook_stats_hours.failed_deliveries`: how many deliveries failed for good. Its index also serves the purge, and
- * replaces `webhook_stats_hours_age`.
+ *   replaces `webhook_stats_hours_age`.
  * - `api_keys_expiry`: keys that expire soon.
  */
 export const notices: Migration = {

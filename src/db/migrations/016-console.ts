@@ -5,9 +5,9 @@ import { columns, indexes, table } from './steps.ts'
  * Tables and columns for the console: sessions, and the second factor and the allowed scopes of users.
  *
  * - `console_sessions.id_hash`: SHA-256 of the id, which only the browser has. `password_at`: when the user last entered
- * the password.
+ *   the password.
  * - `users.allowed_scopes`: JSON; NULL: none. `totp_sealed`: the sealed secret of the authenticator app, which applies from
- * `totp_confirmed_at` on. `totp_last_step`: the time step of the latest code that was used.
+ *   `totp_confirmed_at` on. `totp_last_step`: the time step of the latest code that was used.
  */
 export const consoleTables: Migration = {
   name: '016-console',

@@ -5,14 +5,14 @@ import { columns, table } from './steps.ts'
  * Recoveries, and which of their deliveries wait for an attempt.
  *
  * - `recoveries.running_webhook_id`: the webhook while the recovery runs, else NULL. It is unique, so only one recovery of
- * a webhook runs.
+ *   a webhook runs.
  * - `recoveries.cursor_at`, `cursor_id`: the last delivery that was handled, by its creation and id. NULL: none yet.
  * - `recoveries.failed_in_row`: recovered deliveries whose attempts failed one after the other.
  * - `recoveries.touched_at`: when a worker last worked on it. The reconciler restarts a recovery that no worker touches.
  * - `recovery_deliveries`: deliveries that the recovery queued and whose attempt is not recorded yet. There are few at any
- * time.
+ *   time.
  * - `deliveries.recovery_base`: how many attempts the delivery had when a recovery last queued it. NULL: none did. While it
- * equals `attempts`, the next attempt is the one that the recovery asked for.
+ *   equals `attempts`, the next attempt is the one that the recovery asked for.
  */
 export const recoveries: Migration = {
   name: '018-recoveries',

@@ -7,7 +7,7 @@ import { table } from './steps.ts'
  *
  * - `ends_at`: NULL while the webhook is inactive.
  * - `event_types`: the types that the webhook subscribed to during the pause, separated by commas. A change of them begins
- * another row.
+ *   another row.
  */
 export const webhookPauses: Migration = {
   name: '019-webhook-pauses',

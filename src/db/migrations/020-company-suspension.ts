@@ -5,9 +5,9 @@ import { columns, table } from './steps.ts'
  * Suspended companies, and how many events companies publish.
  *
  * - `companies.suspended_at`: since when the company is suspended; NULL: it is not. The servers add the column without
- * copying rows.
+ *   copying rows.
  * - `publish_quotas`: one row for each company that published while PUBLISH_PER_MINUTE was set. `taken` is what the api
- * processes took of the quota for the minute that begins at `minute_at`. The next minute overwrites the row.
+ *   processes took of the quota for the minute that begins at `minute_at`. The next minute overwrites the row.
  */
 export const companySuspension: Migration = {
   name: '020-company-suspension',

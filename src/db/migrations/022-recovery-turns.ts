@@ -6,7 +6,7 @@ import { columns, indexes, rows } from './steps.ts'
  * former release would ignore such a row, so `down` sets it to run.
  *
  * - `wakes_at`: the next round comes when somebody wakes the workflow. That happens once no more than this number of its
- * attempts are outstanding. Whoever wakes it sets NULL in the same transaction. NULL: the recovery does not wait.
+ *   attempts are outstanding. Whoever wakes it sets NULL in the same transaction. NULL: the recovery does not wait.
  * - `probes_before`: how many probes of the endpoint had failed when the recovery first met an open circuit breaker. NULL:
  * it has met none.
  */

@@ -3,7 +3,7 @@ import { indexes } from './steps.ts'
 
 /**
  * - `api_keys_replacement`: finds the key that another one replaces. Without it, each page of keys reads all keys of the
- * company. The servers build it while the table is in use.
+ *   company. The servers build it while the table is in use.
  * - `notices_turns`: the companies with waiting notices, and the oldest notices of each.
  */
 export const upkeep: Migration = {

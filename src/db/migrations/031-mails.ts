@@ -5,9 +5,9 @@ import { table } from './steps.ts'
  * Mails of companies, such as invitations. A worker sends each, and tries again for a day.
  *
  * - `mail_sealed`: address, subject and text, because the text may hold a link that signs somebody in. NULL once the mail
- * is sent or given up.
+ *   is sent or given up.
  * - `due_at`: when the next try may begin. During a try it is the end of the worker's lease. NULL: the mail was sent or
- * given up.
+ *   given up.
  * - `error`: why the latest try failed. NULL: no try failed, or the mail was sent.
  */
 export const mails: Migration = {

@@ -5,7 +5,7 @@ import { columns, table } from './steps.ts'
  * Links with which people set their own passwords, the devices of sessions, and the second factor that a company requires.
  *
  * - `access_links.token_hash`: SHA-256 of the token, which only the link has. `user_id`: the user whose password it sets;
- * NULL: it makes a user. `ended_as`: used, revoked or replaced.
+ *   NULL: it makes a user. `ended_as`: used, revoked or replaced.
  * - `console_sessions.ip`, `user_agent`: from the sign-in; NULL for sessions of former releases.
  * - `companies.second_factor_required_at`: since when it is required; NULL: it is not.
  */

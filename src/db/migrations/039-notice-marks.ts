@@ -5,10 +5,10 @@ import { columns, table } from './steps.ts'
  * Which users are done with which notices.
  *
  * - `notices.done_at`, `done_by`: since when the notice is done for all users of the company, and who marked it; NULL: it
- * is open.
+ *   is open.
  * - `notice_places`: a user is done with all notices up to this one. One row for each user and environment.
  * - `notice_marks`: a user's mark of one notice, `is_done` 1 or 0. It overrides the place. A user has at most
- * NOTICE_MARKS_AT_MOST.
+ *   NOTICE_MARKS_AT_MOST.
  */
 export const noticeMarks: Migration = {
   name: '039-notice-marks',

@@ -88,7 +88,7 @@ export async function insertChannel(trx: Db, companyId: string, row: Partial<Cha
  * Changes columns of a channel.
  *
  * @param version if given, the channel changes only if it still has this version, so that no change by a user is
- * overwritten
+ *   overwritten
  * @returns whether it changed
  */
 export async function changeChannel(
@@ -112,7 +112,7 @@ export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<n
  * have a notice among these.
  *
  * @returns the notices, without those of a company of which another transaction locks a channel. Nothing is queued for
- * these
+ *   these
  */
 export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]): Promise<Notice[]> {
   const companies = Map.groupBy(notices, ({ tenant }) => tenant?.companyId ?? '')

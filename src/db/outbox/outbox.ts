@@ -6,7 +6,7 @@ import { insertRows, rawSql, run, sql, type Statement } from '../connection/stat
 /**
  * The kinds of work for the relay.
  * - `start`: make the first attempt of a delivery, or a direct retry, or start its workflow. The row stays until that
- * attempt is recorded.
+ *   attempt is recorded.
  * - `handover`: start the workflow of a delivery whose direct attempt failed.
  * - `due`: the delivery waits for a free slot. When a slot is free, the relay claims the row and wakes the workflow.
  * - `wake`: start the workflow of an unparked or forgotten delivery. If it runs, make it read its row again.

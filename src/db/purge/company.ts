@@ -50,7 +50,7 @@ export const THINGS = Object.keys(TABLES).filter((table) => !PEOPLE.includes(tab
  * Erases a page of the company's rows of one of these tables.
  *
  * @returns how many rows it erased; 0: none is left. undefined: it erased as many dependent rows as one call may, and none
- * of these rows yet
+ *   of these rows yet
  */
 export async function eraseRows(
   db: SystemDb,

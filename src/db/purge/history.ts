@@ -19,7 +19,7 @@ export const MOST_DEPENDENTS_EACH = 10
  * but not the counters of a webhook. Each event counts its remaining deliveries.
  *
  * @returns how many deliveries it removed; fewer than the limit: none is left. undefined: it removed as many attempts as
- * one call may, and no delivery yet
+ *   one call may, and no delivery yet
  */
 export async function purgeDeliveries(
   db: SystemDb,

@@ -87,7 +87,7 @@ export async function listMissed(
  * The first events that match, at most `most`. It reads no more events than it needs to find them.
  *
  * @param part `mayJudge` is called with the bytes of each judged event. If it returns false, the search ends after that
- * event, which is `stoppedAt`
+ *   event, which is `stoppedAt`
  */
 async function firstMatches(
   db: SystemDb,

@@ -1,10 +1,10 @@
 import type { Doubling } from '../doubling.ts'
 import { DAY_MS } from '../instants.ts'
 
-/** What one address gets. `to` and `subject` are one line; `text` is plain text. */
+/** A mail to one address. `to` and `subject` are one line each; `text` is plain text. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
-/** What became of a mail: `waiting` for its next try, `sent`, or `failed` for good. */
+/** The state of a mail: `waiting` for its next try, `sent`, or `failed` for good. */
 export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
@@ -13,22 +13,22 @@ const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of them its brackets. */
 const ADDRESS_BYTES = 254
 
-/** Whether the text is one mail address, without a name and in its plain form. */
+/** Whether the text is a single mail address, without a name and without quotes or brackets. */
 export const isMailAddress = (text: string): boolean =>
   ADDRESS.test(text) && Buffer.byteLength(text) <= ADDRESS_BYTES
 
-/** An address, masked so that its owner still recognises it: `a…@example.com`. */
+/** An address, masked so that its owner can still recognise it: `a…@example.com`. */
 export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')
 
-/** Mails that a company may cause within a day, so that it cannot flood strangers with invitations and codes. */
+/** The most mails that a company may cause within a day, so that it cannot flood strangers with invitations and codes. */
 export const MAILS_PER_DAY = 100
 
-/** Why a mail goes out: the code of a channel, an invitation, or a link for a new password. */
+/** Why a mail is sent: the code of a channel, an invitation, or a link for a new password. */
 export type MailPurpose = 'code' | 'invitation' | 'password'
 
 /**
- * Mails of each purpose that one mailbox gets within a day, from all companies together. Each purpose has its own count, so that
- * nobody can keep an invitation away by asking for codes.
+ * The most mails of each purpose that one mailbox gets within a day, from all companies together. Each purpose has its own
+ * count. So nobody can keep an invitation away by asking for codes.
  */
 export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
   code: 5,
@@ -50,7 +50,7 @@ export function mailboxOf(address: string): string {
   return `${name === '' ? local : name}@${written.replace(/\.$/, '')}`
 }
 
-/** A mail that was not sent within this time is given up. */
+/** A mail that could not be sent within this time is given up. */
 export const MAIL_LIFETIME_MS = DAY_MS
 
 /** The pause before another try to send a mail. */

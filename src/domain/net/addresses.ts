@@ -1,14 +1,15 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** A range of addresses in canonical form: host bits cleared, mapped IPv6 written as IPv4. */
+/** A range of addresses in canonical form: host bits cleared, and mapped IPv6 written as IPv4. */
 export type AddressRange = { readonly address: string; readonly prefixLength: number }
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Only what node:net calls an address: ipaddr.js alone also takes `1`, `127.1`, `0x7f.1` and `0177.0.0.1`. It reads
- * `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, so IPv6 goes through the URL parser's hexadecimal form first.
+ * Accepts only what node:net calls an address, because ipaddr.js also accepts `1`, `127.1`, `0x7f.1` and `0177.0.0.1`.
+ * ipaddr.js reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. So IPv6 is first converted to the hexadecimal form of the URL
+ * parser.
  */
 function parse(text: string): Parsed | undefined {
   const ipVersion = isIP(text)
@@ -20,18 +21,19 @@ function parse(text: string): Parsed | undefined {
 }
 
 /**
- * The one spelling of an address: `::ffff:1.2.3.4` becomes `1.2.3.4`, a zone id is dropped, IPv6 is compressed and in
- * lower case (RFC 5952).
+ * The canonical spelling of an address: `::ffff:1.2.3.4` becomes `1.2.3.4`, a zone id is dropped, and IPv6 is compressed
+ * and in lower case (RFC 5952).
  *
- * @returns undefined when the text is no IP address
+ * @returns undefined if the text is not an IP address
  */
 export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString()
 
 /**
- * Reads `10.0.0.0/8`, `2001:db8::/32` or a single address, strictly: no zone id, no sign, space or leading zero in
- * the prefix length. Host bits are cleared and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 one (`10.0.0.0/8`).
+ * Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. It is strict: no zone id, and no sign, space or leading zero in
+ * the prefix length. Host bits are cleared, and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 range
+ * (`10.0.0.0/8`).
  *
- * @returns undefined when the text is none of these
+ * @returns undefined if the text is none of these
  */
 export function parseAddressRange(text: string): AddressRange | undefined {
   // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form is no address, whatever stands for it
@@ -46,17 +48,17 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
   const isIpv4 = parsed.kind() === 'ipv4'
   const prefixLength = (isIpv4 ? 32 : 128) - hostBits
-  // A mapped range that reaches beyond the mapped block is no IPv4 range, and no address that we meet lies in it.
+  // A mapped range that is wider than the mapped block is not an IPv4 range, and contains no address that we can meet.
   if (prefixLength < 0) return undefined
   const cidr = `${parsed.toString()}/${prefixLength}`
   const network = (isIpv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr)
   return { address: network.toString(), prefixLength }
 }
 
-/** Whether the address lies in the range. False for a text that is no address, and for the other IP version. */
+/** Whether the address lies in the range. False if the text is not an address, and for the other IP version. */
 export const isInRange = (address: string, range: AddressRange): boolean => compileRanges([range])(address)
 
-/** As {@link isInRange}, for many ranges. They are parsed once, because every request asks. */
+/** Like {@link isInRange}, for many ranges. They are parsed once, because every request asks. */
 export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
   const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
   return (address) => {
@@ -71,15 +73,15 @@ export function compileRanges(ranges: readonly AddressRange[]): (address: string
   }
 }
 
-/** Azure's host agent answers on this address, which every range table calls public. */
+/** The host agent of Azure answers on this address, which all tables of ranges call public. */
 const AZURE_HOST_AGENT = '168.63.129.16'
 
-/** Global unicast is 2000::/3 (RFC 4291); ipaddr.js also calls unassigned space outside it unicast. */
+/** Global unicast is 2000::/3 (RFC 4291). ipaddr.js also calls unassigned space outside it unicast. */
 const GLOBAL_UNICAST: AddressRange = { address: '2000::', prefixLength: 3 }
 
 /**
- * Whether the address belongs to the public internet: global unicast and none of the special ranges that IANA lists
- * (private, loopback, link-local, shared, documentation, benchmarking, translation, tunnels, multicast, reserved).
+ * Whether the address belongs to the public internet: it is global unicast, and in none of the special ranges that IANA
+ * lists (private, loopback, link-local, shared, documentation, benchmarking, translation, tunnels, multicast, reserved).
  * Mapped IPv6 is judged as IPv4. An address with a zone id is on a link of this machine, so it is not public.
  */
 export function isPublicAddress(address: string): boolean {
@@ -89,22 +91,22 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' ? canonical !== AZURE_HOST_AGENT : isInRange(canonical, GLOBAL_UNICAST)
 }
 
-/** A range of addresses, limited to one port when a port is given. */
+/** A range of addresses. If `port` is given, only that port. */
 export type AllowedNetwork = AddressRange & { readonly port: number | undefined }
 
 /**
  * Reads a comma-separated list of addresses or CIDR ranges, each with an optional port: `10.0.0.0/8`,
  * `127.0.0.1:8443`, `fd00::/8`, `[::1/128]:443`. Blank text is the empty list.
  *
- * @throws Error that names the first entry which is none of these
+ * @throws Error that names the first entry that is none of these
  */
 export const parseNetworks = (text: string): AllowedNetwork[] => entriesOf(text).map(parseNetwork)
 
 /**
- * Reads a comma-separated list of addresses or CIDR ranges without ports: the peers of incoming connections come from
- * any port. Blank text is the empty list.
+ * Reads a comma-separated list of addresses or CIDR ranges without ports, because the peers of incoming connections use any
+ * port. Blank text is the empty list.
  *
- * @throws Error that names the first entry which is neither
+ * @throws Error that names the first entry that is neither
  */
 export const parsePeerRanges = (text: string): AddressRange[] =>
   entriesOf(text).map((entry) => {
@@ -119,7 +121,7 @@ const entriesOf = (text: string): string[] =>
   text.trim() === '' ? [] : text.split(',').map((entry) => entry.trim())
 
 function parseNetwork(entry: string): AllowedNetwork {
-  // An IPv6 range needs brackets before its port, because both contain colons.
+  // An IPv6 range needs brackets before a port, because both contain colons.
   const [, bracketed, plain, digits] = /^(?:\[(.*:.*)\]|([^:]*))(?::([1-9]\d{0,4}))?$/.exec(entry) ?? []
   const range = parseAddressRange(bracketed ?? plain ?? entry)
   const port = digits === undefined ? undefined : Number(digits)
@@ -132,8 +134,8 @@ function parseNetwork(entry: string): AllowedNetwork {
 }
 
 /**
- * Whether one of the networks covers the address (mapped IPv6 counts as IPv4) and, where the network names a port,
- * that port. A network with a port never covers an undefined port. Never throws: what is no address is in no network.
+ * Whether one of the networks covers the address, and also the port if the network has one. Mapped IPv6 counts as IPv4. A
+ * network with a port never covers an undefined port. Never throws: a text that is not an address is in no network.
  */
 export const isInNetworks = (
   address: string,

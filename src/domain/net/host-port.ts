@@ -1,16 +1,16 @@
 import { isIPv6 } from 'node:net'
 
-/** Where something listens: a name or an IP address (IPv6 without brackets), and a port from 1 to 65535. */
+/** Where a server listens: a name or an IP address (IPv6 without brackets), and a port from 1 to 65535. */
 type HostPort = { readonly host: string; readonly port: number }
 
 /** Host names as DNS and container networks use them. */
 const NAME = /^[\w.-]{1,253}$/
 
 /**
- * Reads `host:port` or `[::1]:port`. IPv6 without brackets is read too, because releases up to 0.1.0 wrote it so: the last
- * part is the port.
+ * Reads `host:port` or `[::1]:port`. It also reads IPv6 without brackets, because releases up to 0.1.0 wrote it that way.
+ * Then the last part is the port.
  *
- * @returns undefined when the text is none of these
+ * @returns undefined if the text is none of these
  */
 export function parseHostPort(text: string): HostPort | undefined {
   // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form has no port, whatever stands for it
@@ -25,6 +25,6 @@ export function parseHostPort(text: string): HostPort | undefined {
 export const formatHostPort = ({ host, port }: HostPort): string =>
   isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
 
-/** Whether the host is this machine, so that traffic with it never leaves the machine. */
+/** Whether the host is this machine, so that its traffic never leaves the machine. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)

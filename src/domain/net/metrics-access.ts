@@ -2,22 +2,22 @@ import { isLoopback } from './client-address.ts'
 import { ApiError } from '../errors.ts'
 import { isSameSecret } from '../webhook/signing.ts'
 
-/** What is known of a request for the metrics of a process. */
+/** The facts about a request for the metrics of a process. */
 type MetricsRequest = {
-  /** Canonical address of the client, as clientAddress finds it. */
+  /** The canonical address of the client, as clientAddress finds it. */
   readonly address: string
   /** Whether a proxy says that it forwarded the request. */
   readonly isForwarded: boolean
   /** Whether nobody on a network can have read the request. */
   readonly isConfidential: boolean
-  /** The Authorization header, empty without one. */
+  /** The Authorization header; empty without one. */
   readonly authorization: string
 }
 
 /**
- * Says why a request may not read the metrics; undefined when it may. Without METRICS_TOKEN only this machine may: a
- * client on loopback that comes through no proxy. With METRICS_TOKEN everybody who sends the token may. Only this
- * machine may send it without TLS.
+ * Says why a request may not read the metrics; undefined if it may. Without METRICS_TOKEN only this machine may read them,
+ * that is, a client on loopback without a proxy. With METRICS_TOKEN everybody who sends the token may read them, but only
+ * this machine may send it without TLS.
  */
 export function refuseMetrics(request: MetricsRequest, token: string | undefined): ApiError | undefined {
   const isLocal = isLoopback(request.address) && !request.isForwarded

@@ -5,18 +5,18 @@ import { maskedEmail, type Mail } from '../mail/mail.ts'
 import type { NoticeKind } from './notice.ts'
 
 /**
- * Where a company is told of its notices.
+ * The kinds of channels through which a company is told of its notices.
  *
- * - `email`: a mail address. Nothing goes to it until somebody who reads its mail has given the code that was mailed to it.
- * - `slack`: an incoming webhook of Slack, or of another service that takes the same JSON.
- * - `https`: an endpoint that gets the notices as JSON, signed by Standard Webhooks with a secret of the channel's own.
+ * - `email`: a mail address. Nothing is sent to it until a user has entered the code that was mailed to it.
+ * - `slack`: an incoming webhook of Slack, or of another service that accepts the same JSON.
+ * - `https`: an endpoint that gets the notices as JSON, signed by Standard Webhooks with a secret of its own.
  */
 export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
 
 /**
- * `unconfirmed`: waits for its code. `off`: it failed for OFF_AFTER_MS; a test that succeeds switches it on again. `paused`: somebody
- * switched it off, and no test ends that.
+ * `unconfirmed`: its code was not entered yet. `off`: it failed for OFF_AFTER_MS; a successful test switches it on again.
+ * `paused`: a user switched it off, and a test does not change that.
  */
 export const CHANNEL_STATES = ['unconfirmed', 'active', 'off', 'paused'] as const
 type ChannelState = (typeof CHANNEL_STATES)[number]
@@ -24,41 +24,44 @@ type ChannelState = (typeof CHANNEL_STATES)[number]
 export type Channel = {
   readonly id: string
   readonly kind: ChannelKind
-  /** What people call it; null: the target stands for it. */
+  /** The name of the channel. null: the target is shown instead. */
   readonly name: string | null
   /** The target, masked: see maskTarget. */
   readonly target: string
-  /** The kinds of notices it is told; null: all. */
+  /** The kinds of notices that it gets; null: all kinds. */
   readonly noticeKinds: readonly NoticeKind[] | null
   readonly pauseMs: number
   readonly state: ChannelState
   readonly failingSince: Date | null
   readonly lastError: string | null
   readonly lastSentAt: Date | null
-  /** The latest test of this target. */
+  /** The latest test of the present target. */
   readonly lastTest: { readonly at: Date; readonly isArrived: boolean } | null
   readonly createdAt: Date
-  /** Grows with each change by people. */
+  /** Grows with each change by a user. */
   readonly version: number
 }
 
 export const CHANNELS_PER_COMPANY = 10
-/** The limits of a channel's pause, which is the shortest time between two messages. Notices made meanwhile come as one message. */
+/**
+ * The limits of a channel's pause, the shortest time between two messages. Notices that are made meanwhile come as one
+ * message.
+ */
 export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000
-/** Between two tries of a message. */
+/** The pause before another try of a message. */
 export const CHANNEL_BACKOFF_MS: Doubling = { first: 60_000, longest: 3_600_000 }
-/** A channel that fails for this long is switched off. */
+/** A channel that fails for this long is switched off, in milliseconds. */
 export const OFF_AFTER_MS = 3 * DAY_MS
-/** After this many wrong codes a channel has to be removed and added again. */
+/** After this many wrong codes a channel must be removed and added again. */
 export const CODE_TRIES = 5
-/** Notices that one message lists. It says how many more there are. */
+/** The most notices that one message lists. The message says how many more there are. */
 const LISTED_NOTICES = 20
 
-/** Notices that wait to be sent: the ids of the first LISTED_NOTICES, and how many more there are. */
+/** The notices that wait to be sent: the ids of the first LISTED_NOTICES, and the number of the others. */
 export type PendingNotices = { readonly ids: readonly string[]; readonly more: number }
 
-/** Adds notices to those that wait. */
+/** Adds notices to the waiting ones. */
 export function addPending(pending: PendingNotices | null, ids: readonly string[]): PendingNotices {
   const all = [...(pending?.ids ?? []), ...ids]
   return {
@@ -67,16 +70,16 @@ export function addPending(pending: PendingNotices | null, ids: readonly string[
   }
 }
 
-/** What may be shown of a target: of a mail address its first letter and its host, of a URL its host alone. */
+/** The part of a target that may be shown: the first letter and the host of a mail address, or the host of a URL. */
 export function maskTarget(kind: ChannelKind, target: string): string {
   if (kind === 'email') return maskedEmail(target)
   return `https://${new URL(target).host}/…`
 }
 
-/** A code of eight digits, to be mailed to an address that it confirms. */
+/** A code of eight digits. It is mailed to an address and confirms it. */
 export const newChannelCode = (): string => String(randomInt(100_000_000)).padStart(8, '0')
 
-/** A notice as a message carries it. */
+/** A notice in a message. */
 type ToldNotice = {
   readonly kind: NoticeKind
   readonly name: string | null
@@ -86,7 +89,7 @@ type ToldNotice = {
   readonly message: string
 }
 
-/** The message of a channel, as an `https` channel gets it. `more`: how many notices it does not list. */
+/** The message of a channel, in the form for `https` channels. `more`: how many notices it does not list. */
 export type ChannelMessage = {
   readonly id: string
   readonly event: 'notices' | 'notices.test'
@@ -97,7 +100,7 @@ export type ChannelMessage = {
 
 const TEST_TEXT = 'This is a test of the channel. Notices will come here.'
 
-/** One line for each notice, that names its webhook or key. */
+/** One line for each notice, with the name of its webhook or key. */
 function linesOf({ event, data, more }: ChannelMessage): string[] {
   if (event === 'notices.test') return [TEST_TEXT]
   const lines = data.map(({ name, webhook_id, key_id, environment, message }) => {
@@ -108,7 +111,7 @@ function linesOf({ event, data, more }: ChannelMessage): string[] {
   return more > 0 ? [...lines, `And ${more} more. The list of notices has them all.`] : lines
 }
 
-/** Longest subject that a mail gets, in characters. */
+/** The longest subject of a mail, in characters. */
 const SUBJECT_LENGTH = 120
 
 /** The message as a mail, without its address. */
@@ -120,7 +123,9 @@ export function messageMail(message: ChannelMessage): Omit<Mail, 'to'> {
   return { subject: subject.replaceAll(/\s+/g, ' '), text: `${lines.join('\n\n')}\n` }
 }
 
-/** The message in the JSON of Slack's incoming webhooks, with `&`, `<` and `>` escaped, which are Slack's markup. */
+/**
+ * The message as JSON for Slack's incoming webhooks. `&`, `<` and `>` are escaped, because they have a meaning for Slack.
+ */
 export function messageSlack(message: ChannelMessage): { readonly text: string } {
   const text = linesOf(message).join('\n')
   return { text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') }

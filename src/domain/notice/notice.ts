@@ -3,7 +3,7 @@ import type { Tenant } from '../tenant.ts'
 import type { DeactivatedReason } from '../webhook/webhook.ts'
 
 /**
- * What an owner should know of a webhook. The leader of the reconciler makes these notices once a minute. Only a warning and a
+ * Notices about a webhook, for its owner. The leader of the reconciler makes them once a minute. Only a warning and a
  * deactivation write their own notice, in the same transaction.
  *
  * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One for each series of failures.
@@ -11,7 +11,7 @@ import type { DeactivatedReason } from '../webhook/webhook.ts'
  * - `webhook_disabled`: it has failed for so long that the service deactivated it.
  * - `webhook_gone`: the endpoint answered 410, so the service deactivated it.
  * - `webhook_backlog`: more than WEBHOOK_BACKLOG deliveries waited, so the service deactivated it.
- * - `deliveries_failed`: deliveries failed for good. One for each hour; its number rises while the hour runs.
+ * - `deliveries_failed`: deliveries failed for good. There is one for each hour, and its number rises during the hour.
  */
 const WEBHOOK_NOTICES = [
   'webhook_failing',
@@ -22,20 +22,20 @@ const WEBHOOK_NOTICES = [
   'deliveries_failed',
 ] as const
 
-/** What an owner should know of a key. The last one is for keys in rotation, which get no other. */
+/** Notices about a key, for its owner. The last kind is for keys in rotation, which get no other kind. */
 const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
 
 /** Notices that belong to a tenant. `channel_off`: a channel failed for days, so the service switched it off. */
 export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES, 'channel_off'] as const
 
-/** All kinds of notices. `most_endpoints_fail` is for the operator alone. */
+/** All kinds of notices. `most_endpoints_fail` is for the operator only. */
 export const NOTICE_KINDS = [...TENANT_NOTICES, 'most_endpoints_fail'] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
-/** What the message of a notice says besides its kind. */
+/** The values in the message of a notice besides its kind. */
 export type NoticeFacts = {
-  /** How many deliveries it is about; companies in `most_endpoints_fail`. Null where it is about none. */
+  /** The number of deliveries; in `most_endpoints_fail` the number of companies. null for other kinds. */
   readonly total: number | null
   /** Since when it fails, or when it will be deactivated or expire: see noticeMessage. */
   readonly at: Date | null
@@ -43,23 +43,23 @@ export type NoticeFacts = {
   readonly error: string | null
 }
 
-/** A notice to be made, unless it was made before. */
+/** A notice to make, unless it exists already. */
 export type NewNotice = NoticeFacts & {
   readonly kind: NoticeKind
-  /** Whose it is; null: it is for the operator alone. */
+  /** The tenant of the notice; null: it is for the operator only. */
   readonly tenant: Tenant | null
-  /** The webhook, the key or the channel; '' when it is for the operator. */
+  /** The webhook, the key or the channel; '' if it is for the operator. */
   readonly targetId: string
-  /** The beginning of the hour of its cause. There is one notice for each kind, target and hour. */
+  /** The beginning of the hour of its cause. There is only one notice for each kind, target and hour. */
   readonly hour: Date
 }
 
 export type Notice = NewNotice & {
   readonly id: string
   readonly createdAt: Date
-  /** What the webhook, the key or the channel is called; null when it is gone, or was not asked for. */
+  /** The name of the webhook, the key or the channel. null if it no longer exists, or the name was not asked for. */
   readonly name: string | null
-  /** Since when it is done for all users of the company; null: it is not. */
+  /** Since when it is done for all users of the company; null: it is open. */
   readonly doneAt: Date | null
   /** The user who marked it as done for all. */
   readonly doneBy: string | null
@@ -68,21 +68,21 @@ export type Notice = NewNotice & {
 /** A user of the console who reads the notices of an environment. */
 export type NoticeReader = { readonly tenant: Tenant; readonly userId: string }
 
-/** A notice as its reader sees it. */
+/** A notice, with the marks of its reader. */
 export type ReadNotice = Notice & {
   readonly isDoneForReader: boolean
-  /** The name of the user in `doneBy`; null: there is none, or the name is no longer known. */
+  /** The name of the user in `doneBy`. null if there is none, or the name is no longer known. */
   readonly doneByName: string | null
 }
 
-/** Single notices that a user may have marked, in both environments together. Retention and markUpTo remove marks. */
+/** The most notices that a user may mark singly, in both environments together. The purge and markUpTo remove marks. */
 export const NOTICE_MARKS_AT_MOST = 1_000
 
 const NO_FACTS: NoticeFacts = { total: null, at: null, error: null }
 
 type Cause = Pick<NewNotice, 'kind' | 'tenant' | 'targetId'> & { readonly causeAt: Date }
 
-/** The notice of a cause. @param causeAt the same whenever the cause is found again */
+/** The notice of a cause. @param causeAt must be the same whenever the cause is found again */
 export const noticeOf = ({ causeAt, ...what }: Cause, facts: Partial<NoticeFacts> = {}): NewNotice => ({
   ...what,
   ...NO_FACTS,
@@ -120,7 +120,7 @@ const EXPIRES = ({ at }: Told) =>
 
 const ACTIVATE = 'What waits goes out when you activate it again.'
 
-/** The sentence of each kind. It says what is true when the notice is made, and what `at` means. */
+/** The sentence of each kind. It says what was true when the notice was made, and what `at` means. */
 const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
   webhook_failing: (told) =>
     `All attempts since ${timeOf(told.at)} failed${resultOf(told)}. Deliveries are tried again by their schedule.`,
@@ -143,10 +143,10 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
     `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }
 
-/** For a kind that a later release wrote before a downgrade to this one: its batch must not wait for ever. */
+/** For a kind that a later release wrote before a step back to this release. Its batch must not wait for ever. */
 const UNKNOWN = 'A later release of the service wrote this notice, and this one cannot tell more of it.'
 
-/** What a notice says, in plain English and without any secret. */
+/** The text of a notice, in plain English and without any secret. */
 export function noticeMessage(notice: Told & Pick<NewNotice, 'kind'>): string {
   const known: Partial<typeof MESSAGES> = MESSAGES
   return known[notice.kind]?.(notice) ?? UNKNOWN

@@ -7,9 +7,10 @@ export type RecoveryKind = (typeof RECOVERY_KINDS)[number]
 /**
  * The states of a recovery.
  *
- * - `queued`: the api or the command line created it. It waits for its turn while RECOVERIES_AT_ONCE others of the company run; the
- *   oldest is next. While its webhook is inactive or its company suspended, it has no turn, and one that ran is queued again.
- * - `running`: a workflow goes on with it. A webhook has at most one such recovery.
+ * - `queued`: a user or the operator created it. It waits for its turn while RECOVERIES_AT_ONCE others of the company run;
+ *   the oldest is next. While its webhook is inactive or its company suspended, it gets no turn, and if it ran before, it is
+ *   queued again.
+ * - `running`: a workflow carries it out. A webhook has at most one open recovery.
  * - `done`: everything of its window was queued, and had an attempt.
  * - `cancelled`: it ended before that, for the reason in `stoppedReason`. What it had queued goes on.
  */
@@ -24,7 +25,7 @@ export const RECOVERIES_AT_ONCE = 5
 export const isOpenRecovery = ({ state }: Pick<Recovery, 'state'>): boolean =>
   state === 'queued' || state === 'running'
 
-/** Why a recovery was cancelled: somebody asked for it, its webhook was deleted, or its endpoint still fails. */
+/** Why a recovery was cancelled: a user asked for that, its webhook was deleted, or its endpoint still fails. */
 export const STOPPED_REASONS = ['requested', 'webhook_deleted', 'endpoint_failing'] as const
 
 export type StoppedReason = (typeof STOPPED_REASONS)[number]
@@ -41,25 +42,25 @@ export type Recovery = {
   readonly kind: RecoveryKind
   readonly state: RecoveryState
   readonly stoppedReason: StoppedReason | null
-  /** null: for nothing. */
+  /** null if it waits for nothing. */
   readonly waitsFor: RecoveryWait | null
-  /** The window, by the creation of what is recovered: from `since`, and before `until`. */
+  /** The window, by the creation time of what is recovered: from `since` on, and before `until`. */
   readonly since: Date
   readonly until: Date
-  /** How many deliveries or events it is to send; null while that is not known. */
+  /** How many deliveries or events it will send; null while that is unknown. */
   readonly total: number | null
   readonly queued: number
   readonly createdAt: Date
   readonly endedAt: Date | null
 }
 
-/** A recovery, and who began it; null where the audit does not say. The name is that of a user or a key. */
+/** A recovery and who began it. null if the audit does not say. The name is that of a user or a key. */
 export type StartedRecovery = {
   readonly recovery: Recovery
   readonly startedBy: { readonly id: string; readonly name: string | null } | null
 }
 
-/** What a recovery would bring, if it began now. `total` is null where it is not counted, as for the recovery itself. */
+/** What a recovery would bring if it began now. `total` is null if it is not counted, as in a recovery. */
 export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
 
 /** A pause of a webhook, and what a recovery of it would bring. */
@@ -71,11 +72,11 @@ type WaitFacts = {
   readonly isInactive: boolean
   /** The circuit breaker of the endpoint is open. */
   readonly isFailing: boolean
-  /** Its workflow waits to be woken. */
+  /** Whether its workflow waits to be woken. */
   readonly isWaiting: boolean
 }
 
-/** What a recovery waits for; null: for nothing. */
+/** Why a recovery waits; null if it does not. */
 export function waitOf(facts: WaitFacts): RecoveryWait | null {
   if (!isOpenRecovery(facts)) return null
   if (facts.isSuspended) return 'company_suspended'
@@ -85,13 +86,13 @@ export function waitOf(facts: WaitFacts): RecoveryWait | null {
   return facts.isWaiting ? 'attempts' : null
 }
 
-/** How many deliveries are counted at most when a recovery begins. */
+/** The most deliveries that are counted when a recovery begins. */
 export const COUNTED_AT_MOST = 10_000
 
 /** How many failed attempts in a row end a recovery. */
 export const FAILURES_THAT_STOP = 20
 
-/** What came of the attempt that a recovery asked for; `none`: nothing will come of it. */
+/** The outcome of the attempt that a recovery asked for. `none`: there will be no outcome. */
 export type RecoveredOutcome = 'success' | 'failure' | 'none'
 
 /**
@@ -113,15 +114,18 @@ export function failuresInRow(before: number, outcomes: readonly RecoveredOutcom
 /** How many failed probes end the recovery of an endpoint whose circuit breaker is open. */
 export const PROBES_THAT_STOP = 3
 
-/** The next page waits until this share of the room is free, so that pages are not tiny. The rest keeps the slots busy. */
+/**
+ * The next page waits until this share of the room is free, so that pages are not tiny. The rest of the room keeps the slots
+ * busy.
+ */
 const FREE_SHARE = 0.25
 
 /**
- * How many of a recovery's deliveries may wait in the outbox or be on the wire at once. While the circuit breaker is open it is
- * one, the next probe: others would wait for the probe, and spend their attempts if it failed.
+ * How many of a recovery's deliveries may wait in the outbox or be on the wire at once. While the circuit breaker is open
+ * it is one, the next probe. Others would wait for the probe, and lose their attempts if it failed.
  */
 export const mostUnderWay = (webhookConcurrency: number, isFailing = false): number =>
   isFailing ? 1 : 2 * webhookConcurrency
 
-/** The next page is queued once no more deliveries than this are under way. */
+/** The next page is queued when at most this many deliveries are under way. */
 export const fewUnderWay = (most: number): number => Math.floor(most * (1 - FREE_SHARE))

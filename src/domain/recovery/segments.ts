@@ -1,25 +1,25 @@
-/** A time in which a webhook was inactive. `endsAt` null: it still is. */
+/** A time in which a webhook was inactive. `endsAt` null: it is inactive now. */
 export type Pause = {
   readonly startsAt: Date
   readonly endsAt: Date | null
-  /** The event types that it subscribed to then. */
+  /** The event types that the webhook subscribed to during the pause. */
   readonly eventTypes: readonly string[]
 }
 
-/** A part of a window, from `from` and before `until`. A recovery sends its events of these types. */
+/** A part of a window: from `from` on, and before `to`. A recovery sends the events of these types in it. */
 export type Segment = { readonly from: Date; readonly until: Date; readonly eventTypes: readonly string[] }
 
 /**
- * Pauses are made longer by this on both sides. Events and changes take their times from different clocks, and a publish
- * may have read the webhook a little earlier. Events that have a delivery nevertheless are not delivered again.
+ * Pauses are extended by this on both sides, in milliseconds. Events and changes take their times from different clocks,
+ * and a publish may have read the webhook a little earlier. Events that have a delivery anyway are not delivered again.
  */
 export const WIDENED_MS = 5_000
 
 /**
  * The parts of a window in which events made no delivery because the webhook was inactive, in order and without overlap.
- * Neighbours with the same types are joined. A sweep over the ends of the pauses: n log n.
+ * Neighbours with the same types are joined. It sorts the ends of the pauses and goes through them: n log n.
  *
- * @param eventTypes those that the webhook subscribes to now: only these count
+ * @param eventTypes the types that the webhook subscribes to now; only these count
  */
 export function missedSegments(
   pauses: readonly Pause[],
@@ -27,7 +27,7 @@ export function missedSegments(
   eventTypes: readonly string[],
 ): Segment[] {
   const segments: Segment[] = []
-  /** How many pauses cover the place of the sweep, for each type. */
+  /** For each type, how many pauses cover the present place. */
   const covering = new Map<string, number>()
   const edges = edgesOf(pauses, window, eventTypes)
   for (const [index, { at, step, types }] of edges.entries()) {
@@ -77,7 +77,10 @@ function append(segments: Segment[], segment: Segment): void {
   else segments.push(segment)
 }
 
-/** A webhook's latest pause. A change of the event types splits a pause in two: such parts, one after the other, count as one. */
+/**
+ * A webhook's latest pause. A change of the event types divides a pause in two. Such parts, one after the other, count as
+ * one pause.
+ */
 export function latestPause(pauses: readonly Pause[]): Pick<Pause, 'startsAt' | 'endsAt'> | undefined {
   const [latest, ...earlier] = pauses.toSorted((a, b) => b.startsAt.getTime() - a.startsAt.getTime())
   if (!latest) return undefined

@@ -7,13 +7,16 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/** Keys for encryption at rest by id; the first encrypts, all decrypt. Printing the ring never shows key bytes. */
+/**
+ * The keys for encryption at rest, by id. The first key encrypts, and all keys decrypt. A printed ring never shows key
+ * bytes.
+ */
 export type KeyRing = {
   readonly firstKeyId: string
   readonly keys: ReadonlyMap<string, KeyObject>
 }
 
-/** A sealed text that cannot be opened: unknown key, another context, or changed bytes. Names no secret. */
+/** A sealed text that cannot be opened: an unknown key, another context, or changed bytes. It contains no secret. */
 export class SealError extends Error {
   override readonly name = 'SealError'
 }
@@ -24,7 +27,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Reads `<id>:<base64 of 32 bytes>,…`, the key to encrypt with first.
+ * Reads `<id>:<base64 of 32 bytes>,…`. The first key is the one that encrypts.
  *
  * @throws Error that names the entry by its position or id, never by its key
  */
@@ -47,8 +50,8 @@ export function parseKeyRing(text: string): KeyRing {
 /**
  * Encrypts with the ring's first key: AES-256-GCM, random 96-bit IV (NIST SP 800-38D, 8.2.2).
  *
- * @param context says what the text belongs to (authenticated, not stored), so that a sealed text moved to another
- *   row does not open
+ * @param context what the text belongs to. It is authenticated but not stored, so a sealed text that was moved to another
+ *   row cannot be opened
  * @returns `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three in base64url
  */
 export function seal(ring: KeyRing, plaintext: string, context: string): string {
@@ -61,9 +64,9 @@ export function seal(ring: KeyRing, plaintext: string, context: string): string 
 }
 
 /**
- * Opens what {@link seal} made under any key of the ring.
+ * Opens a text that {@link seal} made with any key of the ring.
  *
- * @throws SealError for an unknown key id, another context or changed text
+ * @throws SealError for an unknown key id, another context or a changed text
  */
 export function unseal(ring: KeyRing, sealed: string, context: string): string {
   // Stryker disable next-line StringLiteral: a text that lacks a part is refused, whatever stands for the part
@@ -87,16 +90,16 @@ export function unseal(ring: KeyRing, sealed: string, context: string): string {
 }
 
 /**
- * Seals the text anew under the ring's first key; a text sealed under that key stays the same.
+ * Seals the text again with the ring's first key. A text that was sealed with that key stays as it is.
  *
- * @throws SealError as {@link unseal}
+ * @throws SealError like {@link unseal}
  */
 export function reseal(ring: KeyRing, sealed: string, context: string): string {
   if (sealed.startsWith(startOfSealed(ring.firstKeyId))) return sealed
   return seal(ring, unseal(ring, sealed, context), context)
 }
 
-/** What every text sealed under the key begins with. */
+/** The beginning of every text that was sealed with the key. */
 export const startOfSealed = (keyId: string): string => `${VERSION}.${keyId}.`
 
 function keyOf(ring: KeyRing, id: string): KeyObject {
@@ -105,48 +108,51 @@ function keyOf(ring: KeyRing, id: string): KeyObject {
   return key
 }
 
-/** Strict base64url: refuses another spelling of the same bytes. */
+/** Strict base64url: refuses other spellings of the same bytes. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
 /**
- * What a sealed text is: the `secret`, `headers` or `target` of a webhook or of a channel for notices, the secret of an
+ * The kinds of sealed texts: the `secret`, `headers` or `target` of a webhook or of a channel for notices, the secret of an
  * authenticator app (`totp`), a mail, or a kept answer (`idempotency`).
  */
 export type SealedValue = 'secret' | 'headers' | 'target' | 'totp' | 'mail' | 'idempotency'
 
-/** The context of a value of a row. @param key the id of the row; of a kept answer the hash that identifies its request */
+/** The context of a value in a row. @param key the id of the row; for a kept answer the hash that identifies its request */
 export const sealContext = (companyId: string, key: string | Buffer, value: SealedValue): string =>
   `${companyId}|${typeof key === 'string' ? key : key.toString('hex')}|${value}`
 
 const HASH_BYTES = 16
 
 /**
- * HMAC-SHA256, cut to 128 bits (RFC 2104, section 5, allows half). Nobody without the key can find the text by trying.
+ * HMAC-SHA256, cut to 128 bits (RFC 2104, section 5, allows half). Without the key nobody can find the text by trying.
  *
- * @param text begins with what the hash is for
+ * @param text must begin with the purpose of the hash
  * @returns base64url
  */
 export const hashWithKey = (key: KeyObject, text: string): string =>
   createHmac('sha256', key).update(text).digest().subarray(0, HASH_BYTES).toString('base64url')
 
-/** The same with the first key of the ring. */
+/** Like keyedHash, with the first key of the ring. */
 export const keyedHash = (ring: KeyRing, text: string): string =>
   hashWithKey(keyOf(ring, ring.firstKeyId), text)
 
-/** A text sealed under one key of a ring. Whoever can open it has that key, and not another one with the same id. */
+/**
+ * A test value, sealed with one key of a ring. A process that can open it has that key, and not another key with the same
+ * id.
+ */
 export type Canary = { readonly keyId: string; readonly sealed: string }
 
-/** A new canary for a key of the ring. */
+/** A new test value for a key of the ring. */
 export const sealCanary = (ring: KeyRing, keyId: string): Canary => ({
   keyId,
   // Stryker disable next-line StringLiteral: any text does
   sealed: seal({ ...ring, firstKeyId: keyId }, 'canary', contextOf(keyId)),
 })
 
-/** Whether the ring's key with that id is the one that sealed the canary. */
+/** Whether the ring's key with that id is the key that sealed the test value. */
 export function opensCanary(ring: KeyRing, { keyId, sealed }: Canary): boolean {
   try {
     unseal(ring, sealed, contextOf(keyId))

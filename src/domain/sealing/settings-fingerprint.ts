@@ -1,11 +1,11 @@
 import { hashWithKey, type KeyRing } from './sealing.ts'
 
-/** Settings by the name of their variable, in a form that is equal exactly when they mean the same. */
+/** Settings by the names of their variables, each in a form that is equal exactly if the meaning is equal. */
 export type SharedSettings = Readonly<Record<string, unknown>>
 
 /**
- * One hash for each setting, by the name of its variable. The hashes are keyed with a key of the ring, so that nobody
- * without that key can find a value by trying.
+ * One hash for each setting, by the name of its variable. The hashes use a key of the ring, so that nobody without that key
+ * can find a value by trying.
  */
 export type SettingsFingerprint = {
   readonly keyId: string
@@ -13,10 +13,10 @@ export type SettingsFingerprint = {
 }
 
 /**
- * Hashes each setting, its name with its value.
+ * Hashes each setting: its name together with its value.
  *
- * @param keyId of the key to use; by default the ring's first
- * @returns undefined when the ring has no such key
+ * @param keyId id of the key to use; by default the ring's first key
+ * @returns undefined if the ring has no such key
  */
 export function fingerprintSettings(
   ring: KeyRing,
@@ -32,8 +32,8 @@ export function fingerprintSettings(
 }
 
 /**
- * Names of the settings in which a process with this fingerprint differs from one with these settings. A setting that only
- * one of the two lists is not compared, because releases may differ in what they list.
+ * The names of the settings in which a process with this fingerprint differs from one with these settings. A setting that
+ * only one of them lists is not compared, because releases may list different settings.
  */
 export function differingSettings(
   ring: KeyRing,
@@ -47,7 +47,10 @@ export function differingSettings(
     .map(([name]) => name)
 }
 
-/** Names of the settings in which processes differ. Hashes under different keys cannot be compared: SECRETS_KEYS differs. */
+/**
+ * The names of the settings in which processes differ. Hashes with different keys cannot be compared; then SECRETS_KEYS is
+ * named.
+ */
 export function differingAmong(fingerprints: readonly SettingsFingerprint[]): string[] {
   if (new Set(fingerprints.map(({ keyId }) => keyId)).size > 1) return ['SECRETS_KEYS']
   const valuesOf = (name: string) => fingerprints.flatMap(({ hashes }) => hashes[name] ?? [])

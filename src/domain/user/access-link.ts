@@ -4,42 +4,42 @@ import type { MailState } from '../mail/mail.ts'
 import type { UserRole } from './user.ts'
 
 /**
- * A link with which a person sets a password of their own: an invitation to a company, or a new password after a reset. It works
- * once, for 72 hours, and only together with the email address that it was made for. Only the hash of its token is stored.
+ * A link with which a person sets a password: an invitation to a company, or a reset. It works once, for 72 hours, and only
+ * together with the email address for which it was made. Only the hash of its token is stored.
  */
 export type AccessLink = {
   readonly id: string
   readonly companyId: string
   readonly kind: 'invitation' | 'password'
   readonly email: string
-  /** Whose password it sets; null for an invitation, which makes a user. */
+  /** The user whose password it sets; null for an invitation, which makes a user. */
   readonly userId: string | null
-  /** What the new user may do; for an invitation alone. */
+  /** The rights of the new user. Only for an invitation. */
   readonly role: UserRole
   readonly allowedScopes: readonly Scope[]
   /** Who made it: a user or `cli`. */
   readonly madeBy: string
-  /** The mail that it was sent in; null: it was shown to the person who made it. */
+  /** The mail in which it was sent; null if it was shown to the person who made it. */
   readonly mailId: string | null
   readonly createdAt: Date
   readonly expiresAt: Date
-  /** How it ended before its time; null: it did not. `replaced`: by a newer one. */
+  /** How it ended early; null if it did not. `replaced`: by a newer link. */
   readonly endedAs: 'used' | 'revoked' | 'replaced' | null
 }
 
-/** A new link. `url` is shown once, to the person who made the link; null: the link went by mail. */
+/** A new link. `url` is shown once, to the person who made the link; null if the link was mailed. */
 export type IssuedLink = { readonly link: AccessLink; readonly url: string | null }
 
-/** An invitation in a list, with the name of the person who made it, and what became of its mail. */
+/** An invitation in a list, with the name of the person who made it, and the state of its mail. */
 export type ShownInvitation = {
   readonly link: AccessLink
   readonly madeByName: string | null
   readonly isExpired: boolean
-  /** null: no mail was sent, or the mail is no longer known. */
+  /** null if no mail was sent, or the mail is no longer known. */
   readonly mail: MailState | null
 }
 
-/** What a link shows to anybody who opens it: enough to know whether it is meant for them. */
+/** What a link shows to everybody who opens it: enough to tell whether it is meant for them. */
 export type ShownLink = {
   readonly kind: AccessLink['kind']
   readonly companyName: string
@@ -47,19 +47,21 @@ export type ShownLink = {
   readonly expiresAt: Date
 }
 
-/** How long a link works: over a weekend. */
+/** How long a link works, in milliseconds: long enough for a weekend. */
 export const LINK_LIFETIME_MS = 72 * HOUR_MS
 
-/** Invitations that a company may have that are not used, withdrawn or replaced. Expired ones count. */
+/** The most open invitations of a company: those that are not used, withdrawn or replaced. Expired ones count. */
 export const OPEN_INVITATIONS = 100
 
-/** Links that a company may make in an hour. */
+/** The most links that a company may make in an hour. */
 export const LINKS_PER_HOUR = 100
 
-/** Links that a company may have mailed to one address in a day. Without a limit they could flood a stranger. */
+/**
+ * The most links that a company may have mailed to one address in a day. Without a limit a company could flood a stranger.
+ */
 export const MAILED_LINKS_PER_ADDRESS = 5
 
-/** Why a link does not work, for whoever has it; undefined: it works. */
+/** Why a link does not work, for the person who has it; undefined if it works. */
 export function whyLinkEnded(
   { endedAs, expiresAt }: Pick<AccessLink, 'endedAs' | 'expiresAt'>,
   now: Date,

@@ -7,8 +7,8 @@ const EVERYBODY: readonly UserRole[] = ['admin', 'member']
 const ADMINS: readonly UserRole[] = ['admin']
 
 /**
- * Who may do what in the console: the one table of roles and actions. Members read everything, test webhooks, retry,
- * resend and recover deliveries, and have Personal keys of their own. keyRight says which keys these may be.
+ * The only table of what each role may do in the console. Members read everything, test webhooks, retry, resend and recover
+ * deliveries, and have Personal keys of their own. keyRight says which keys these may be.
  */
 const PERMITTED = {
   'keys.read': EVERYBODY,
@@ -34,11 +34,11 @@ const PERMITTED = {
   'events.send': ADMINS,
   /** Notices about webhooks and about keys. */
   'notices.read': EVERYBODY,
-  /** To mark notices as done for oneself. */
+  /** To mark notices as done for the user. */
   'notices.mark': EVERYBODY,
   /** To mark notices as done for all users of the company. */
   'notices.write': ADMINS,
-  /** Where the company is told of its notices. */
+  /** The channels through which the company is told of its notices. */
   'channels.read': ADMINS,
   'channels.write': ADMINS,
   'users.read': EVERYBODY,
@@ -46,10 +46,10 @@ const PERMITTED = {
   'users.update': ADMINS,
   'users.remove': ADMINS,
   'audit.read': EVERYBODY,
-  /** The filters that the user keeps. */
+  /** The filters that the user saved. */
   'filters.read': EVERYBODY,
   'filters.write': EVERYBODY,
-  /** What the company asks of its users, such as a second factor. */
+  /** What the company requires of its users, such as a second factor. */
   'company.update': ADMINS,
 } as const satisfies Readonly<Record<string, readonly UserRole[]>>
 
@@ -62,8 +62,8 @@ export const ACTIONS = Object.keys(PERMITTED) as readonly Action[]
 export const permits = (role: UserRole, action: Action): boolean => PERMITTED[action].includes(role)
 
 /**
- * Whether the action may be done while the company is suspended: reading, and taking access away. A leaked key, or a user who
- * left, must not come back with the resumption.
+ * Whether the action is allowed while the company is suspended: to read, and to take access away. A leaked key, or the
+ * access of a user who left, must not return with the resumption.
  */
 export const permitsSuspended = (action: Action): boolean =>
   action.endsWith('.read') || action === 'keys.revoke' || action === 'users.remove'
@@ -72,13 +72,15 @@ export const permitsSuspended = (action: Action): boolean =>
 export const actionsOf = (role: UserRole, isSuspended = false): Action[] =>
   ACTIONS.filter((action) => permits(role, action) && (!isSuspended || permitsSuspended(action)))
 
-/** What decides which keys a user may have. */
+/** The facts that decide which keys a user may have. */
 export type KeyHolder = Pick<User, 'id' | 'role' | 'allowedScopes'>
 
-/** The scopes that an admin can allow a member: those that write to one family. Never write:all or admin:all. */
+/**
+ * The scopes that an admin can allow a member: those that write to one family. write:all and admin:all are never among them.
+ */
 export const ALLOWABLE_SCOPES: readonly Scope[] = FAMILIES.map((family): Scope => `write:${family}`)
 
-/** The scopes that a user may give to a key: all for an admin; for a member the read scopes and the allowed ones. */
+/** The scopes that a user may give to a key. An admin may give all, a member the read scopes and the allowed ones. */
 export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
   SCOPES.filter(
     (scope) =>
@@ -87,17 +89,16 @@ export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
       (ALLOWABLE_SCOPES.includes(scope) && allowedScopes.includes(scope)),
   )
 
-/** Those of the scopes that the holder may not give to a key. */
+/** Those of the scopes that the user may not give to a key. */
 export function scopesBeyond(holder: KeyHolder, scopes: readonly string[]): string[] {
   const grantable = new Set<string>(grantableScopes(holder))
   return scopes.filter((scope) => !grantable.has(scope))
 }
 
 /**
- * Whether a user may create or change such a key. A member has only Personal keys of their own.
+ * Whether a user may create such a key, or change it. A member may have only Personal keys of their own.
  *
- * @param scopes those that the key has after a change that sets or widens them; none for any other change, such as a new
- * name
+ * @param scopes the scopes of the key after a change that sets or widens them; empty for other changes, such as a new name
  */
 export function keyRight(
   holder: KeyHolder,
@@ -117,9 +118,9 @@ export function keyRight(
 }
 
 /**
- * The scopes that an admin allows a member. Repeats are dropped.
+ * Checks the scopes that an admin allows a member. Repeats are dropped.
  *
- * @throws ApiError VALIDATION_ERROR that names the text which cannot be allowed
+ * @throws ApiError VALIDATION_ERROR that names the text that cannot be allowed
  */
 export function checkAllowedScopes(scopes: readonly string[]): Scope[] {
   const wrong = scopes.find((scope) => !ALLOWABLE_SCOPES.some((allowable) => allowable === scope))

@@ -1,8 +1,8 @@
-/** The lists of the console whose filters a user may keep. */
+/** The lists of the console whose filters a user can save. */
 export const FILTERED_PAGES = ['deliveries', 'events'] as const
 export type FilteredPage = (typeof FILTERED_PAGES)[number]
 
-/** The filters of a page that a user keeps under a name. */
+/** The filters of a page that a user saved under a name. */
 export type SavedFilter = {
   readonly id: string
   readonly page: FilteredPage
@@ -12,7 +12,7 @@ export type SavedFilter = {
   readonly createdAt: Date
 }
 
-/** Filters of one page that a user may keep. Nobody would read a longer list. */
+/** The most filters of one page that a user may save. Nobody would read a longer list. */
 export const SAVED_FILTERS_AT_MOST = 50
 
 export const SAVED_NAME_LENGTH = 60

@@ -1,15 +1,15 @@
 import { createHash, randomInt } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 
-/** What authenticator apps show beside the account. */
+/** The name that authenticator apps show beside the account. */
 const ISSUER = 'Sales Data Webhooks'
-/** RFC 6238 with the values that every authenticator app knows. */
+/** RFC 6238, with the values that every authenticator app supports. */
 const PERIOD_S = 30
 const DIGITS = 6
-/** Steps before and after the present one that are accepted: clocks differ (RFC 6238, section 5.2). */
+/** How many steps before and after the present one are accepted, because clocks differ (RFC 6238, section 5.2). */
 const WINDOW = 1
 
-/** Wrong codes in a row after which codes of the app are refused: six digits can be guessed, recovery codes cannot. */
+/** After this many wrong codes in a row, codes of the app are refused. Six digits can be guessed; recovery codes cannot. */
 export const MOST_WRONG_CODES = 10
 
 const RECOVERY_CODES = 10
@@ -26,16 +26,16 @@ const totpOf = (secret: string, label: string): TOTP =>
 /** The text of the QR code that authenticator apps read. */
 export const otpauthUrl = (secret: string, email: string): string => totpOf(secret, email).toString()
 
-/** Whether the text has the form of a code of an authenticator app; blanks between digits are fine. */
+/** Whether the text has the form of a code of an authenticator app. Blanks between digits are allowed. */
 export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(withoutBlanks(code))
 
 const withoutBlanks = (code: string): string => code.replaceAll(/\s/g, '')
 
 /**
- * The time step that a code belongs to, counted from 1970. A code serves once, so steps up to the last used one are refused.
+ * The time step of a code, counted from 1970. A code may be used once, so steps up to the last used one are refused.
  *
  * @param lastStep the step of the latest code that was used; null before the first
- * @returns undefined for a wrong code, and for one that was used
+ * @returns undefined for a wrong code, and for a code that was used
  */
 export function stepOfCode(
   secret: string,
@@ -52,8 +52,8 @@ export function stepOfCode(
 }
 
 /**
- * New recovery codes. Each stands in for a code of the app once. Its four groups of four letters and digits have 80 random
- * bits together.
+ * New recovery codes. Each replaces a code of the app once. A code has four groups of four letters and digits, with 80
+ * random bits in all.
  */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: 4 }, newGroup).join('-'))
@@ -61,6 +61,6 @@ export const newRecoveryCodes = (): string[] =>
 const newGroup = (): string =>
   Array.from({ length: 4 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 
-/** SHA-256 of a recovery code, under which it is stored; case, blanks and dashes do not matter. */
+/** SHA-256 of a recovery code, under which it is stored. Case, blanks and dashes are ignored. */
 export const hashRecoveryCode = (code: string): Buffer =>
   createHash('sha256').update(code.toLowerCase().replaceAll(/[\s-]/g, '')).digest()

@@ -2,28 +2,28 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS } from '../instants.ts'
 import type { User } from './user.ts'
 
-/** A session ends when nobody used it for this long. */
+/** A session ends if it was not used for this long, in milliseconds. */
 export const SESSION_IDLE_MS = 12 * 3_600_000
 
-/** A session ends this long after the sign-in, however much it is used. */
+/** A session ends this long after the sign-in, even if it is used. */
 export const SESSION_LIFETIME_MS = 7 * DAY_MS
 
-/** For this long after users gave their password, they are not asked for it again. */
+/** For this long after a user entered the password, the user is not asked for it again. */
 const REAUTHENTICATION_MS = 10 * 60_000
 
-/** Sessions of one user at a time. A further sign-in ends the least recently used one. */
+/** The most sessions of one user. A further sign-in ends the least recently used one. */
 export const MOST_SESSIONS = 20
 
-/** How often the use of a session is noted at most, so that not every request writes. */
+/** The use of a session is stored at most this often, so that not every request writes. */
 export const SESSION_NOTED_EVERY_MS = 60_000
 
-/** The user who is signed in, as the console needs them. */
+/** The signed-in user, with the fields that the console needs. */
 export type SessionUser = Pick<
   User,
   'id' | 'companyId' | 'email' | 'name' | 'role' | 'allowedScopes' | 'createdAt'
 > & {
   readonly hasSecondFactor: boolean
-  /** Since when the app's codes are refused because of wrong codes; null: they are not. */
+  /** Since when wrong codes have locked the app's codes; null if they have not. */
   readonly secondFactorLockedAt: Date | null
 }
 
@@ -32,15 +32,15 @@ export type Session = {
   readonly idHash: Buffer
   readonly user: SessionUser
   readonly companyName: string
-  /** Since when the company is suspended; null: it is not. */
+  /** Since when the company is suspended; null if it is not. */
   readonly companySuspendedAt: Date | null
   /** Whether the company asks its users for a second factor. */
   readonly requiresSecondFactor: boolean
   readonly seenAt: Date
-  /** When the password was last given. */
+  /** When the user last entered the password. */
   readonly passwordAt: Date
   readonly expiresAt: Date
-  /** The database's clock when the session was read. */
+  /** When the session was read, by the database's clock. */
   readonly now: Date
 }
 
@@ -57,15 +57,15 @@ export type OwnSession = {
   readonly idHash: Buffer
   readonly createdAt: Date
   readonly seenAt: Date
-  /** Where it began, and with which browser; null: it is not known. */
+  /** Its address and browser at the sign-in; null if unknown. */
   readonly ip: string | null
   readonly userAgent: string | null
 }
 
-/** SHA-256 of a token, under which it is stored. For 32 random bytes a fast hash is safe. */
+/** SHA-256 of a token, under which it is stored. A fast hash is safe for 32 random bytes. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Whether the user can do nothing until they have set up the second factor that the company asks for. */
+/** Whether the user must first set up the second factor that the company requires. */
 export const lacksSecondFactor = ({ user, requiresSecondFactor }: Session): boolean =>
   requiresSecondFactor && !user.hasSecondFactor
 
@@ -73,11 +73,11 @@ export const lacksSecondFactor = ({ user, requiresSecondFactor }: Session): bool
 export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>): Date =>
   new Date(passwordAt.getTime() + REAUTHENTICATION_MS)
 
-/** Whether the password was given lately enough for changes that need it. */
+/** Whether the user entered the password recently enough for changes that need it. */
 export const isReauthenticated = (session: Pick<Session, 'passwordAt' | 'now'>): boolean =>
   session.now < reauthenticatedUntil(session)
 
-/** When the session ends if this request is its last one. Never later than `expiresAt`. */
+/** When the session ends if no other request follows this one. Never later than `expiresAt`. */
 export const idleEnd = ({ now, expiresAt }: Pick<Session, 'now' | 'expiresAt'>): Date =>
   new Date(Math.min(now.getTime() + SESSION_IDLE_MS, expiresAt.getTime()))
 
@@ -103,7 +103,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 const nameIn = (names: typeof BROWSERS, text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** A browser in words, `Firefox on Windows`, from its User-Agent header. Browsers also name other browsers, so the order matters. */
+/**
+ * The browser in words, such as `Firefox on Windows`, from its User-Agent header. Browsers also name other browsers, so the
+ * order matters.
+ */
 export function browserInWords(userAgent: string | null): string {
   // Stryker disable next-line ConditionalExpression: no pattern matches «null»; this is for the compiler
   if (userAgent === null) return 'Unknown browser'

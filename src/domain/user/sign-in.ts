@@ -1,19 +1,21 @@
-/** What came of a sign-in: for the log and the metric. The caller never learns whether the email or the password was wrong. */
+/**
+ * The outcome of a sign-in, for the log and the metric. The caller never learns whether the email or the password was wrong.
+ */
 export const SIGN_IN_OUTCOMES = [
   'signed_in',
-  /** The password is right in several companies: the next request says in which one. */
+  /** The password is right in several companies. The next request must name the company. */
   'choose_company',
-  /** The password is right, and the code is still to be asked for. */
+  /** The password is right. The code is asked for next. */
   'code_missing',
   'unknown_email',
   'wrong_password',
-  /** The password is right, and the code is not. */
+  /** The password is right, but the code is wrong. */
   'wrong_code',
-  /** The password is right, and too many wrong codes have locked those of the app. */
+  /** The password is right, but too many wrong codes have locked the codes of the app. */
   'code_locked',
-  /** A link was made for another email than the one that was typed. */
+  /** The link was made for another email than the one in the request. */
   'other_email',
-  /** Too many tries of an email, an address or a user, or too many passwords that are checked at once. */
+  /** Too many tries for an email, an address or a user, or too many passwords are being checked at once. */
   'throttled',
   /** A fault of ours, for example a database that does not answer. */
   'fault',
@@ -21,10 +23,10 @@ export const SIGN_IN_OUTCOMES = [
 
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number]
 
-/** The cause of a refused sign-in or password. It is for log, metric and throttle alone. */
+/** The cause of a refused sign-in or password. Only the log, the metric and the throttle see it. */
 export class SignInRefusal {
   readonly reason: Exclude<SignInOutcome, 'signed_in' | 'choose_company' | 'fault'>
-  /** The users that it concerns: those with the email. */
+  /** The users with that email. */
   readonly userIds: readonly string[]
 
   constructor(reason: SignInRefusal['reason'], userIds: readonly string[]) {
@@ -40,11 +42,11 @@ export function refusalOfSignIn(error: unknown): SignInRefusal | undefined {
 }
 
 /**
- * How long to wait so that comparing few passwords takes as long as comparing many.
+ * How long to wait, in milliseconds, so that a few comparisons of passwords take as long as many.
  *
- * @param spentMs what the comparisons took
- * @param compared how many they were, at least 1
- * @param most how many they could have been
+ * @param spentMs how long the comparisons took
+ * @param compared how many there were, at least 1
+ * @param most how many there could have been
  */
 export const evenWaitMs = (spentMs: number, compared: number, most: number): number =>
   Math.max(0, (spentMs / compared) * (most - compared))

@@ -13,13 +13,13 @@ export type User = {
   readonly name: string
   readonly passwordHash: string
   readonly role: UserRole
-  /** The write scopes that an admin allowed a member for their own Personal keys; an admin needs none. */
+  /** The write scopes that an admin allowed a member for the member's own Personal keys. An admin needs none. */
   readonly allowedScopes: readonly Scope[]
   readonly leftAt: Date | null
   readonly createdAt: Date
 }
 
-/** An email as it is stored and looked up: emails that differ in case or in blanks around them are one. */
+/** An email in the form in which it is stored and looked up. Case, and blanks around the email, are ignored. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase()
 
 const EMAIL = /^[^\s@\0]+@[^\s@\0]+$/u
@@ -32,14 +32,14 @@ export function checkEmail(text: string): string {
   throw invalid('"email" must be an email address.')
 }
 
-/** OWASP ASVS 5.0, 6.2: at least 8 characters, no composition rules; an upper bound so that hashing stays cheap. */
+/** OWASP ASVS 5.0, 6.2: at least 8 characters, and no composition rules. The upper limit keeps the hash cheap. */
 const SHORTEST_PASSWORD = 8
 const LONGEST_PASSWORD_BYTES = 1_024
 
 /**
  * Checks a new password.
  *
- * @param field how the caller named it
+ * @param field the caller's name of the field
  * @param isCommon whether a password, given in lower case, is one of the most common ones
  * @throws ApiError VALIDATION_ERROR
  */

@@ -2,27 +2,32 @@ import { invalid } from '../errors.ts'
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-/** The User-Agent of every delivery. No webhook can change it, so it also shows that a delivery came back to us. */
+/**
+ * The User-Agent of every delivery. No webhook can change it. So it also shows us that a delivery came back to our own API.
+ */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
-/** What every delivery has besides its signature and the webhook's own headers. */
+/** The headers of every delivery besides its signature and the webhook's own headers. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': WEBHOOK_USER_AGENT,
   'accept-encoding': 'identity',
 }
 
-/** Limits of custom headers: how many, a name in characters, a value in bytes, all names and values together in bytes. */
+/**
+ * The limits of custom headers: their number, the characters of a name, the bytes of a value, the bytes of all names and
+ * values.
+ */
 export const HEADER_LIMITS = { count: 20, nameLength: 64, valueBytes: 4_096, totalBytes: 16_384 }
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Printable latin-1 and tab: what every HTTP/1.1 stack carries unchanged, one byte a character. */
+/** Printable latin-1 and tab: every HTTP/1.1 implementation sends them unchanged, one byte for each character. */
 const PRINTABLE = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 /**
- * Headers that a webhook may not set. The service sets some itself. Others steer the connection, or claim where a request
- * came from. Cloud metadata services ask for the rest, such as `metadata`, as a proof of intent.
+ * Headers that a webhook must not set. The service sets some of them itself. Others control the connection, or say where a
+ * request came from. Cloud metadata services require the rest, such as `metadata`, as a proof of intent.
  */
 export const RESERVED_HEADERS = {
   names: (
@@ -42,13 +47,13 @@ function isReserved(name: string): boolean {
   )
 }
 
-/** A name as the caller may read it: quoted, control characters escaped, cut. */
+/** A name for a message to the caller: quoted, with control characters escaped, and cut. */
 const quote = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 /**
- * Checks a webhook's custom headers, so that accepted ones can always be sent. There may be 20 of them, of 16 KiB in all.
- * A name is an RFC 9110 token of at most 64 characters, not reserved, and not repeated in another case. A value is
- * printable latin-1 of at most 4,096 bytes, without space at its ends.
+ * Checks a webhook's custom headers, so that accepted headers can always be sent. There may be 20 of them, with 16 KiB in
+ * all. A name is an RFC 9110 token of at most 64 characters. It must not be reserved, or repeated in another case. A value
+ * is printable latin-1 of at most 4,096 bytes, without space at its ends.
  */
 export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): Verdict {
   const entries = Object.entries(headers)
@@ -63,9 +68,10 @@ export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): 
 }
 
 /**
- * The given headers, with the stored value in place of each null: a user who changes headers may not know all values.
+ * The given headers, with the stored value in place of each null, because a user who changes headers may not know all
+ * values.
  *
- * @throws ApiError VALIDATION_ERROR for a null where no value is stored
+ * @throws ApiError VALIDATION_ERROR for a null without a stored value
  */
 export function withStoredValues(
   given: Readonly<Record<string, string | null>>,
@@ -79,7 +85,7 @@ export function withStoredValues(
   return Object.fromEntries(entries)
 }
 
-/** What is wrong with one header, as a sentence that never repeats its value; undefined when nothing is. */
+/** The fault of one header, as a sentence that never repeats its value; undefined if there is none. */
 export const headerFault = (name: string, value: string): string | undefined =>
   nameFault(name) ?? valueFault(name, value)
 

@@ -3,43 +3,43 @@ import type { Tenant } from '../tenant.ts'
 import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.ts'
 
 /*
- * The circuit breaker: what attempts have shown about a webhook's endpoint, and what that means for first attempts. Retries keep
- * to their schedule, and what somebody asks for by hand goes at once. Events that wait are one row each in the outbox.
+ * The circuit breaker: what attempts have shown about a webhook's endpoint, and what follows for first attempts. Retries
+ * keep to their schedule, and retries by hand go at once. Each event that waits is one row in the outbox.
  *
  * - Closed: first attempts go out as slots allow.
  * - Open (the endpoint counts as failing): FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one at a
  *   time, as probes. The pause before the next probe doubles from 1 s to 60 s.
  * - Paused, open or not: the endpoint asked for it (Retry-After). No first attempt goes out until the pause is over.
  * - Recovering: after an open breaker, or a new beginning, the rate of first attempts doubles every second for 10 s. After
- *   that slots alone limit it.
+ *   that only the slots limit it.
  *
- * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe itself
- * moves the next probe: attempts that began before it, and retries, show nothing new. Any 2xx closes the breaker, also that of
- * a test event; a failed test event does not count. An activation, a deactivation, a resumption or a new URL is a new beginning.
- * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, 5 s at most. While
- * another transaction locks the row, whatever attempts show waits in the worker.
+ * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe
+ * itself moves the next probe, because retries, and attempts that began before the probe, show nothing new. Any 2xx closes
+ * the breaker, even that of a test event. A failed test event does not count. An activation, a deactivation, a resumption
+ * or a new URL is a new beginning. Failures that only add to the counts of an open breaker wait in the worker until the row
+ * is a second old, at most 5 s. While another transaction locks the row, everything that attempts show waits in the worker.
  *
- * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints that are not closed. It learns 250 ms later what
- * other workers recorded. One worker gets each probe by an UPDATE of the row (db/webhook/endpoint-health.ts), and gives it
- * back when nothing was sent.
+ * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints whose breaker is not closed. It learns within
+ * 250 ms what other workers recorded. Only one worker gets each probe, by an UPDATE of the row
+ * (db/webhook/endpoint-health.ts). It gives the probe back if nothing was sent.
  *
- * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease. What
- * waits in the worker is lost. The row then counts too few failures, so nothing is deactivated too early.
+ * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease.
+ * What waits in the worker is lost. The row then counts too few failures, so no webhook is deactivated too early.
  */
 
-/** What is known of an endpoint. */
+/** The state of an endpoint, as far as attempts have shown it. */
 export type EndpointHealth = {
   readonly consecutiveFailures: number
   /** When the first of these failures was recorded. */
   readonly failingSince: Date | null
-  /** The code of the latest of them, such as http_500. */
+  /** The code of the latest of these failures, such as http_500. */
   readonly lastError: string | null
   readonly counted: CountedFailures
   /** When the owner was warned that the webhook will be deactivated if this goes on. */
   readonly warnedAt: Date | null
-  /** While failing: when the next probe may go. Null otherwise. */
+  /** While the endpoint counts as failing: when the next probe may go. null otherwise. */
   readonly probeAt: Date | null
-  /** Probes that failed since the endpoint counts as failing. */
+  /** How many probes have failed since the endpoint counts as failing. */
   readonly failedProbes: number
   /** The delivery whose attempt is the probe under way. */
   readonly probeDeliveryId: string | null
@@ -48,13 +48,13 @@ export type EndpointHealth = {
   readonly recoveredAt: Date | null
 }
 
-/** The part of an attempt's outcome that tells something about the endpoint. */
+/** The part of an attempt's outcome that says something about the endpoint. */
 export type EndpointSign = {
   readonly deliveryId: string
   readonly isSuccess: boolean
-  /** It answered 410 Gone, so its webhook becomes inactive. */
+  /** Whether it answered 410 Gone. Then its webhook becomes inactive. */
   readonly isGone: boolean
-  /** What came of it as a code, such as http_500 or dns_error. */
+  /** The outcome as a code, such as http_500 or dns_error. */
   readonly code: string
   /** By the worker's clock. */
   readonly startedAt: Date
@@ -65,7 +65,7 @@ export type EndpointSign = {
 /** After this many failed attempts in a row an endpoint counts as failing. */
 export const FAILURES_IN_A_ROW = 20
 const PAUSE_MS = { first: 1_000, longest: 60_000 }
-/** The longest pause that an endpoint can ask for. */
+/** The longest pause that an endpoint can ask for, in milliseconds. */
 const LONGEST_ASKED_PAUSE_MS = 3_600_000
 
 export const HEALTHY: EndpointHealth = {
@@ -101,21 +101,24 @@ export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Da
     const isFailing = failed.consecutiveFailures >= FAILURES_IN_A_ROW
     return isFailing ? { ...failed, ...probeAfter(0, now) } : failed
   }
-  // Attempts that began before the probe, and retries, say nothing new: only the probe moves the next one.
+  // Retries, and attempts that began before the probe, show nothing new. So only the probe moves the next one.
   if (sign.deliveryId !== health.probeDeliveryId) return failed
   return { ...failed, ...probeAfter(health.failedProbes + 1, now) }
 }
 
-/** A 2xx ends the probes, but not the pause that the endpoint asked for: it may answer 2xx to some and ask others to wait. */
+/**
+ * A 2xx ends the probes, but not a pause that the endpoint asked for. It may answer some requests with 2xx and ask others to
+ * wait.
+ */
 function afterSuccess(health: EndpointHealth, now: Date): EndpointHealth {
   const { pausedUntil, probeAt, recoveredAt } = health
   return { ...HEALTHY, pausedUntil, recoveredAt: probeAt === null ? recoveredAt : now }
 }
 
-/** A new beginning, such as a new URL: nothing that was seen before counts any more. */
+/** A new beginning, such as a new URL: earlier attempts no longer count. */
 export const afterChange = (now: Date): EndpointHealth => ({ ...HEALTHY, recoveredAt: now })
 
-/** A deactivation because the endpoint failed for days. Its owner still sees since when, and why. */
+/** The health after a deactivation because the endpoint failed for days. The owner can still see since when and why. */
 export const afterLongFailure = (health: EndpointHealth, now: Date): EndpointHealth => ({
   ...afterChange(now),
   consecutiveFailures: health.consecutiveFailures,
@@ -125,8 +128,8 @@ export const afterLongFailure = (health: EndpointHealth, now: Date): EndpointHea
 })
 
 /**
- * Whether the sign only adds to the counts of a failing endpoint: it starts, moves and ends nothing. Such a sign may be
- * written later, together with others.
+ * Whether the sign only adds to the counts of a failing endpoint, and changes nothing else. Such a sign may be written
+ * later, together with others.
  */
 export const onlyCounts = (health: EndpointHealth, sign: EndpointSign, now: Date): boolean =>
   health.probeAt !== null &&
@@ -141,8 +144,8 @@ function probeAfter(failedProbes: number, now: Date) {
 }
 
 /**
- * Until when the endpoint is paused. A pause under way gets no longer. Attempts under way and retries keep coming and may
- * all be told to wait, yet first attempts must get through between two pauses.
+ * Until when the endpoint is paused. A pause under way is not extended: retries and attempts under way may all be told to
+ * wait, but first attempts must get through between two pauses.
  */
 function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, now: Date): Date | null {
   if (askedPauseMs <= 0 || isPaused(health, now)) return health.pausedUntil
@@ -154,11 +157,11 @@ export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
   // Stryker disable next-line ConditionalExpression: null, which is 1970, is past; this is for the compiler
   pausedUntil !== null && pausedUntil > now
 
-/** Whether first attempts wait now because the endpoint fails or asked for a pause. */
+/** Whether first attempts wait now, because the endpoint fails or asked for a pause. */
 export const holdsFirstAttempts = (health: EndpointHealth, now: Date): boolean =>
   health.probeAt !== null || isPaused(health, now)
 
-/** What the circuit breaker lets a worker do with first attempts to an endpoint now. */
+/** What the circuit breaker allows a worker now with first attempts to an endpoint. */
 export type EndpointAdmission =
   | { readonly kind: 'free' }
   /** No first attempts now. */
@@ -168,13 +171,13 @@ export type EndpointAdmission =
   | { readonly kind: 'recovering'; readonly allowed: number }
 
 /**
- * How long first attempts stay limited once the breaker closes: from one to 1,024 in all, doubling every second. After
- * that the slots limit the rate.
+ * How long first attempts stay limited after the breaker closes: from one to 1,024 in all, doubling every second. After
+ * that only the slots limit their rate.
  */
 const RECOVERY_MS = 10_000
 const FOR_EVER = new Date('9999-12-31T00:00:00.000Z')
 
-/** What the health of an endpoint permits at this moment. */
+/** What the health of an endpoint allows at this moment. */
 export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmission {
   const { probeAt } = health
   if (isPaused(health, now)) return { kind: 'wait' }
@@ -212,15 +215,15 @@ export function healthState(
   return consecutiveFailures > 0 ? 'failing' : 'healthy'
 }
 
-/** An active webhook whose endpoint fails, and whose it is. */
+/** An active webhook whose endpoint fails, with its tenant. */
 export type FailingWebhook = {
   readonly id: string
   readonly name: string
   readonly tenant: Tenant
   readonly companyName: string
   readonly health: EndpointHealth
-  /** Deliveries that are pending or between two attempts. */
+  /** How many of its deliveries are open. */
   readonly waiting: number
-  /** When it was read. */
+  /** When the webhook was read. */
   readonly now: Date
 }

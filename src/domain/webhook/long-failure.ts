@@ -2,25 +2,26 @@ import { DAY_MS, floorTo, HOUR_MS } from '../instants.ts'
 
 /** The failed attempts since the latest 2xx that count towards a deactivation of the webhook. */
 export type CountedFailures = {
-  /** When the first of them was recorded. */
+  /** When the first of these failures was recorded. */
   readonly since: Date | null
   readonly latestAt: Date | null
   readonly attempts: number
-  /** On how many days, in UTC. */
+  /** On how many days, in UTC, there were such failures. */
   readonly days: number
 }
 
 export const NONE_COUNTED: CountedFailures = { since: null, latestAt: null, attempts: 0, days: 0 }
 
 /**
- * The service deactivates a webhook whose endpoint has failed for ENDPOINT_DISABLE_AFTER only after this many failures, on
- * this many days, the latest at most `latestWithinMs` ago. The warning to its owner, at half of that time, needs none of these.
+ * The service deactivates a webhook whose endpoint has failed for ENDPOINT_DISABLE_AFTER only if there were this many
+ * failures, on this many days, the latest of them within `latestWithinMs`. The warning to its owner, at half of that time,
+ * has no such conditions.
  */
 export const LONG_FAILURE = { attempts: 50, days: 3, latestWithinMs: HOUR_MS } as const
 
 /**
- * Whether a failure counts. An address that our own guard refuses says nothing about the endpoint: the operator's networks
- * may be wrong, or our name servers.
+ * Whether a failure counts. An address that our own guard refuses says nothing about the endpoint, because the operator's
+ * networks or our name servers may be wrong.
  */
 export const countsAgainstEndpoint = (errorCode: string): boolean => errorCode !== 'blocked_address'
 
@@ -36,14 +37,16 @@ export function withFailure(counted: CountedFailures, now: Date): CountedFailure
 }
 
 /**
- * How many companies had attempts lately, and how many of these got no 2xx from any endpoint. It counts companies and not
- * webhooks: a company with a thousand dead endpoints says nothing about our network.
+ * How many companies had attempts lately, and how many of these got no 2xx from any endpoint. It counts companies, not
+ * webhooks, because a company with a thousand dead endpoints says nothing about our network.
  */
 export type FailingShare = { readonly attempted: number; readonly failing: number }
 
-/** With fewer companies a share says little: one of two with dead endpoints would be half of them. */
+/** With fewer companies the share says little: one of two companies with dead endpoints would be half of them. */
 const FEWEST_COMPANIES = 4
 
-/** Whether so many companies have failing endpoints that the fault is probably ours: network, name servers or certificates. */
+/**
+ * Whether the endpoints of so many companies fail that the fault is probably ours: network, name servers or certificates.
+ */
 export const isProbablyOurFault = ({ attempted, failing }: FailingShare): boolean =>
   attempted >= FEWEST_COMPANIES && failing > attempted / 2

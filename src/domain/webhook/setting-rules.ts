@@ -6,7 +6,7 @@ import type { Filter } from './filter/condition.ts'
 import { checkWebhookHeaders, HEADER_LIMITS, headerFault, RESERVED_HEADERS, type Verdict } from './headers.ts'
 import { checkWebhookUrl, MAXIMUM_URL_LENGTH } from './url.ts'
 
-/** A joi rule that refuses what the check refuses, with the reason of the check. */
+/** A joi rule that refuses what the check refuses, with the check's reason. */
 const checkedBy =
   <Value>(check: (value: Value) => Verdict): Joi.CustomValidator<Value> =>
   (value, helpers) => {
@@ -17,7 +17,7 @@ const checkedBy =
 const refused = (helpers: Joi.CustomHelpers, reason: string) =>
   helpers.message({ custom: '{{#reason}}' }, { reason })
 
-/** Where a webhook may point to, as ./url.ts decides. */
+/** The rule for the URL of a webhook, as ./url.ts decides. */
 export const endpointUrl = (allowedNetworks: readonly AllowedNetwork[]) =>
   Joi.string()
     .custom(checkedBy((value: string) => checkWebhookUrl(value, allowedNetworks)))
@@ -26,10 +26,10 @@ export const endpointUrl = (allowedNetworks: readonly AllowedNetwork[]) =>
     )
     .meta({ jsonSchema: { maxLength: MAXIMUM_URL_LENGTH, pattern: URL_PATTERN } })
 
-/** No space, control character or backslash anywhere, no user name, password or fragment. */
+/** No space, control character or backslash, no user name or password, and no fragment. */
 const URL_PATTERN = String.raw`^${anyCase('https')}://[^/?#@\\\s\x00-\x1F\x7F-\x9F]+([/?][^#\\\s\x00-\x1F\x7F-\x9F]*)?$`
 
-/** The custom headers of a webhook, each with its own fault, as ./headers.ts decides. */
+/** The rule for custom headers. Each header has a fault of its own, as ./headers.ts decides. */
 export const customHeaders = () =>
   Joi.object()
     .pattern(
@@ -66,7 +66,7 @@ const RESERVED_PATTERN = `^(${[
   ...RESERVED_HEADERS.nameStarts.map(anyCase),
 ].join('|')})`
 
-/** A condition for events, as ./filter/check.ts decides. */
+/** The rule for a filter, as ./filter/check.ts decides. */
 export const eventFilter = () =>
   Joi.object<Filter>()
     .custom(checkedBy(parseFilter))

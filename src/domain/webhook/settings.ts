@@ -5,7 +5,7 @@ import type { AllowedNetwork } from '../net/addresses.ts'
 import type { Filter } from './filter/condition.ts'
 import { customHeaders, endpointUrl, eventFilter } from './setting-rules.ts'
 
-/** The settings of a webhook that a caller gives. */
+/** The settings of a webhook that a caller sends. */
 export type WebhookSettings = {
   readonly name: string
   readonly description: string | null
@@ -15,9 +15,9 @@ export type WebhookSettings = {
   /** Custom headers of every delivery, in clear. */
   readonly headers: Readonly<Record<string, string>>
   readonly maxRetries: number
-  /** Whole seconds between attempts, or null for the operator's schedule. */
+  /** Whole seconds between attempts; null for the operator's schedule. */
   readonly retrySchedule: readonly number[] | null
-  /** The condition for its events; null: none. */
+  /** The condition for its events; null if there is none. */
   readonly filter: Filter | null
   /** Whether deliveries carry the header `traceparent`. */
   readonly sendTraceparent: boolean
@@ -39,7 +39,7 @@ export const MAXIMUM_MAX_RETRIES = 10
 const LONGEST_RETRY_DELAY_S = 604_800
 
 /**
- * The rule of each setting of a webhook, for the api, the console and the command line alike.
+ * The rule of each setting of a webhook. The api, the console and the command line use the same rules.
  *
  * @param allowedNetworks networks that the operator exempts from the address guard
  */
@@ -81,7 +81,7 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
 
 type Schemas = { readonly create: Joi.ObjectSchema; readonly change: Joi.ObjectSchema }
 
-/** A process builds its schemas once: its networks come from the configuration, and building takes long. */
+/** A process builds its schemas once, because the networks come from the configuration, and the building takes long. */
 const schemas = new WeakMap<readonly AllowedNetwork[], Schemas>()
 
 function schemasFor(allowedNetworks: readonly AllowedNetwork[]): Schemas {
@@ -100,7 +100,7 @@ export const checkNewWebhook = <Settings extends Partial<WebhookSettings>>(
   allowedNetworks: readonly AllowedNetwork[],
 ): Settings => checkFields(schemasFor(allowedNetworks).create, settings) as Settings
 
-/** Checks the settings that a change gives. @throws ApiError VALIDATION_ERROR */
+/** Checks the settings in a change. @throws ApiError VALIDATION_ERROR */
 export const checkWebhookChange = (
   settings: Partial<WebhookSettings>,
   allowedNetworks: readonly AllowedNetwork[],

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** What the signature needs: the secret, the event's id, the time of this attempt, and exactly the bytes to send. */
+/** The input of the signature: the secret, the event's id, the time of this attempt, and exactly the bytes to send. */
 type SigningInput = {
   readonly secret: string
   readonly id: string
@@ -10,7 +10,10 @@ type SigningInput = {
 }
 
 const SECRET_START = 'whsec_'
-/** Standard Webhooks asks for 24 to 64. The base64 of 24 has no `=` at its end, which copy and paste could lose. */
+/**
+ * Standard Webhooks asks for 24 to 64 bytes. The base64 of 24 bytes has no `=` at its end, which could get lost in copy and
+ * paste.
+ */
 const SECRET_BYTES = 24
 const MOST_SECRET_BYTES = 64
 
@@ -27,7 +30,7 @@ export function isWebhookSecret(text: string): boolean {
   )
 }
 
-/** Compares the hashes, which have the same length. So the time of the comparison tells nothing of the secret. */
+/** Compares the hashes, which have the same length. So the time of the comparison reveals nothing about the secret. */
 export const isSameSecret = (given: string, current: string): boolean =>
   timingSafeEqual(sha256(given), sha256(current))
 
@@ -38,12 +41,12 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
  * decoded from base64.
  *
  * @returns `v1,<base64>`
- * @throws Error when the secret does not start with `whsec_`
+ * @throws Error if the secret does not start with `whsec_`
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signWebhook({ secret, id, timestampSeconds, body }: SigningInput): string {
   if (!secret.startsWith(SECRET_START)) throw new Error('A webhook secret must start with whsec_.')
-  // A KeyObject, because Node takes 15 us longer for the same bytes in a Buffer.
+  // A KeyObject, because Node takes 15 us longer if the same bytes are in a Buffer.
   const key = createSecretKey(secret.slice(SECRET_START.length), 'base64')
   const mac = createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')
   return `v1,${mac}`

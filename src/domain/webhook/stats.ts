@@ -3,14 +3,16 @@ import { answerIn, type AttemptError, type AttemptOutcome } from '../delivery/ou
 import { DAY_MS, floorTo, HOUR_MS } from '../instants.ts'
 
 /**
- * Upper bounds of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose bound it does not
- * exceed. The last bound is the longest WEBHOOK_TIMEOUT; what takes longer counts there too.
+ * The upper limits of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose limit it does
+ * not exceed. The last limit is the longest WEBHOOK_TIMEOUT. Attempts that take longer count there too.
  */
 export const DURATION_BOUNDS_MS: readonly number[] = [
   20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 600_000,
 ]
 
-/** Why no status line came. Codes about bodies are left out: an answer with a faulty body counts by its status. */
+/**
+ * Why no status line came. Codes about bodies are not among them, because an answer with a faulty body counts by its status.
+ */
 export const NO_ANSWER_ERRORS = [
   ...(['dns_error', 'blocked_address', 'connect_error', 'connect_timeout'] as const),
   ...(['tls_error', 'connection_reset', 'response_timeout', 'protocol_error'] as const),
@@ -18,7 +20,7 @@ export const NO_ANSWER_ERRORS = [
 
 type NoAnswerError = (typeof NO_ANSWER_ERRORS)[number]
 
-/** How many attempts there were. Each counts in one class, in one bucket, and with an error if it is in class `none`. */
+/** The number of attempts. Each counts in one class and in one bucket, and by its error if its class is `none`. */
 export type AttemptFigures = {
   readonly byClass: Readonly<Record<ResponseClass, number>>
   readonly byError: Readonly<Record<NoAnswerError, number>>
@@ -51,7 +53,7 @@ export function withAttempt(figures: AttemptFigures, outcome: AttemptOutcome): A
   }
 }
 
-/** 600 and above, which HTTP does not define, count as 5xx. */
+/** Statuses from 600 on, which HTTP does not define, count as 5xx. */
 function classOf(outcome: AttemptOutcome): ResponseClass {
   const digit = Math.min(5, Math.floor((answerIn(outcome)?.status ?? 0) / 100))
   return RESPONSE_CLASSES[digit - 2] ?? 'none'
@@ -77,10 +79,10 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 export const attemptsIn = ({ byClass }: AttemptFigures): number => sum(Object.values(byClass))
 
 /**
- * The percentile of the attempts' durations, as `histogram_quantile` of Prometheus estimates it: the attempts of a bucket are
- * taken as spread evenly over it.
+ * The percentile of the attempts' durations, estimated like `histogram_quantile` of Prometheus: the attempts of a bucket
+ * are assumed to be spread evenly over it.
  *
- * @returns whole milliseconds, or null without attempts
+ * @returns whole milliseconds; null without attempts
  */
 export function percentileMs({ byDuration }: AttemptFigures, percent: number): number | null {
   const rank = Math.max(1, Math.ceil((sum(byDuration) * percent) / 100))
@@ -101,7 +103,7 @@ const WINDOWS = {
   '30d': { unit: 'day', unitMs: DAY_MS, count: 30 },
 } as const
 
-/** The windows of statistics. Each ends now, so its last hour or day is not over yet. */
+/** The windows of statistics. Each ends now, so its last hour or day is not complete. */
 export type StatsWindow = keyof typeof WINDOWS
 
 export const STATS_WINDOWS = Object.keys(WINDOWS) as readonly StatsWindow[]
@@ -116,20 +118,20 @@ export type AttemptStatistics = {
   readonly window: StatsWindow
   readonly unit: 'hour' | 'day'
   readonly since: Date
-  /** When they were read. */
+  /** When the statistics were read. */
   readonly until: Date
   readonly totals: AttemptFigures
   /** Every hour or day of the window, oldest first. */
   readonly series: readonly StatsEntry[]
 }
 
-/** When a window begins: with a whole hour, or with a whole day in UTC. */
+/** When a window begins: at the start of an hour, or of a day in UTC. */
 export function windowStart(window: StatsWindow, now: Date): Date {
   const { unitMs, count } = WINDOWS[window]
   return new Date(floorTo(now, unitMs).getTime() - (count - 1) * unitMs)
 }
 
-/** Sums entries into the series and the totals of a window. @param entries in any order; several may have the same time */
+/** Adds entries to the series and the totals of a window. @param entries in any order; several may have the same time */
 export function statisticsOf(
   window: StatsWindow,
   now: Date,

@@ -4,11 +4,14 @@ import { isLongerThan } from '../fields/storable.ts'
 
 type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
 
-/** In characters. */
+/** The longest URL, in characters. */
 export const MAXIMUM_URL_LENGTH = 2_048
 const HTTPS_PORT = 443
 
-/** The Fetch standard's "bad ports": servers of other protocols there might take an HTTP request for their own. */
+/**
+ * The "bad ports" of the Fetch standard. Servers of other protocols on these ports might take an HTTP request for one of
+ * theirs.
+ */
 const BAD_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -16,7 +19,7 @@ const BAD_PORTS = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** The port that the URL of a webhook leads to. */
+/** The port of a webhook's URL. */
 export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port))
 
 /** The host without the brackets of an IPv6 literal. */
@@ -27,24 +30,24 @@ export const isDestination = (address: string, port: number, allowed: readonly A
   isPublicAddress(address) || isInNetworks(address, port, allowed)
 
 /**
- * Checks where a webhook may point to, without asking the network. Every connect checks the addresses of its host name
- * again. This check runs when a webhook is created or changed, and at every attempt.
+ * Checks the URL of a webhook, without asking the network. Each connection checks the addresses of the host name again.
+ * This check runs when a webhook is created or changed, and at every attempt.
  *
- * @param allowed networks that the operator exempts; `localhost` counts as 127.0.0.1
- * @returns the parsed URL to send to, or a sentence for the caller
+ * @param allowed networks that the operator allows; `localhost` counts as 127.0.0.1
+ * @returns the parsed URL, or a sentence for the caller that says what is wrong
  */
 export function checkWebhookUrl(raw: string, allowed: readonly AllowedNetwork[]): UrlVerdict {
   const rawFault = textFault(raw)
   if (rawFault !== undefined) return { ok: false, reason: rawFault }
   if (!URL.canParse(raw)) return { ok: false, reason: 'The URL is not valid.' }
   const url = new URL(raw)
-  // A fully qualified name's last dot belongs to DNS; TLS and Host carry the name without it.
+  // The last dot of a fully qualified name belongs to DNS. TLS and the Host header have the name without it.
   url.hostname = url.hostname.replace(/\.$/, '')
   const reason = hostFault(url.hostname) ?? destinationFault(url, allowed)
   return reason === undefined ? { ok: true, url } : { ok: false, reason }
 }
 
-/** Checks the text itself, because the URL parser silently repairs texts that we have to refuse. */
+/** Checks the text itself, because the URL parser silently repairs texts that must be refused. */
 function textFault(raw: string): string | undefined {
   if (!/^https:/i.test(raw)) return 'The URL must use the HTTPS protocol.'
   if (isLongerThan(raw, MAXIMUM_URL_LENGTH)) {
@@ -57,7 +60,7 @@ function textFault(raw: string): string | undefined {
   return raw.includes('#') ? 'The URL must not hold a fragment (#).' : undefined
 }
 
-/** Limits of DNS names (RFC 1035, section 2.3.4), which the URL parser does not apply. */
+/** The limits of DNS names (RFC 1035, section 2.3.4). The URL parser does not check them. */
 function hostFault(hostname: string): string | undefined {
   const labels = hostname.split('.')
   if (hostname.length > 253 || labels.some((label) => label.length > 63))

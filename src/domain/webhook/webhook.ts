@@ -4,38 +4,38 @@ import type { EndpointHealth } from './health.ts'
 import type { Environment } from '../tenant.ts'
 
 /**
- * Why the service deactivated a webhook by itself: its endpoint said 410 Gone, more than WEBHOOK_BACKLOG deliveries wait
- * for it, or its endpoint failed for ENDPOINT_DISABLE_AFTER.
+ * Why the service deactivated a webhook: its endpoint answered 410 Gone, more than WEBHOOK_BACKLOG deliveries wait for it,
+ * or its endpoint failed for ENDPOINT_DISABLE_AFTER.
  */
 export type DeactivatedReason = 'gone' | 'backlog' | 'failing'
 
-/** A webhook as the service knows it. Its custom headers stay sealed until they are shown or sent. */
+/** A webhook in our code. Its custom headers stay sealed until they are shown or sent. */
 export type Webhook = Omit<WebhookSettings, 'headers'> & {
   readonly id: string
-  /** Custom headers as sealed JSON, or null when there are none. */
+  /** The custom headers as sealed JSON; null if there are none. */
   readonly headersSealed: string | null
   readonly deactivatedReason: DeactivatedReason | null
-  /** Grows with every change of configuration; the ETag. */
+  /** Grows with every change of the settings. It is the ETag. */
   readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** Figures of a webhook: deliveries created, and those in a final state now. */
+/** The figures of a webhook: how many deliveries were created, and how many of them are in a final state now. */
 export type WebhookCounters = {
   readonly totalDeliveries: number
   readonly successfulDeliveries: number
   readonly failedDeliveries: number
   readonly lastTriggeredAt: Date | null
   readonly lastSuccessAt: Date | null
-  /** Open deliveries. */
+  /** How many deliveries are open. */
   readonly waiting: number
 }
 
-/** The custom headers of a webhook in clear; null: the value is hidden. */
+/** The custom headers of a webhook in clear. null: the value is hidden. */
 export type ShownHeaders = Readonly<Record<string, string | null>>
 
-/** A webhook with everything that is shown besides its configuration. */
+/** A webhook with everything that is shown besides its settings. */
 export type WebhookView = {
   readonly webhook: Webhook
   readonly headers: ShownHeaders
@@ -45,7 +45,7 @@ export type WebhookView = {
   readonly holdsFirstAttempts: boolean
 }
 
-/** A webhook, and where it belongs. */
+/** A webhook and its tenant. */
 export type OwnedWebhookView = WebhookView & { readonly environment: Environment }
 
 /** A new webhook, with its secret in clear. Only this and a regeneration show a secret. */
@@ -55,10 +55,13 @@ export type CreatedWebhook = {
   readonly secret: string
 }
 
-/** Attempts a delivery of the webhook may have: the first and every retry. Frozen in the delivery row. */
+/**
+ * How many attempts a delivery of the webhook may have: the first attempt and all retries. The row of the delivery keeps
+ * this number.
+ */
 export const maximumAttempts = (maxRetries: number): number => maxRetries + 1
 
-/** The custom headers of a webhook, unsealed. @throws SealError when the key ring cannot read them */
+/** The unsealed custom headers of a webhook. @throws SealError if the key ring cannot open them */
 export function webhookHeaders(
   keys: KeyRing,
   companyId: string,
@@ -69,13 +72,13 @@ export function webhookHeaders(
   return JSON.parse(text) as Record<string, string>
 }
 
-/** The settings of a webhook, its headers unsealed. @throws SealError when the key ring cannot read them */
+/** The settings of a webhook with unsealed headers. @throws SealError if the key ring cannot open them */
 export function settingsOf(keys: KeyRing, companyId: string, webhook: Webhook): WebhookSettings {
   const { id, headersSealed, deactivatedReason, version, createdAt, updatedAt, ...settings } = webhook
   return { ...settings, headers: webhookHeaders(keys, companyId, webhook) }
 }
 
-/** The given settings as they are stored: headers sealed, null for none. */
+/** The given settings in the form in which they are stored: headers sealed, null for no headers. */
 export function sealSettings<Settings extends Partial<WebhookSettings>>(
   keys: KeyRing,
   companyId: string,
@@ -90,10 +93,10 @@ export function sealSettings<Settings extends Partial<WebhookSettings>>(
   }
 }
 
-/** A webhook's signing secret in clear. @throws SealError when the key ring cannot read it */
+/** A webhook's signing secret in clear. @throws SealError if the key ring cannot open it */
 export const openSecret = (keys: KeyRing, companyId: string, webhookId: string, sealed: string): string =>
   unseal(keys, sealed, sealContext(companyId, webhookId, 'secret'))
 
-/** A webhook's signing secret as the database keeps it. */
+/** A webhook's signing secret in its stored, sealed form. */
 export const sealSecret = (keys: KeyRing, companyId: string, webhookId: string, secret: string): string =>
   seal(keys, secret, sealContext(companyId, webhookId, 'secret'))

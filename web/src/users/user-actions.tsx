@@ -14,8 +14,8 @@ import { texts } from './texts.ts'
 type Props = { readonly user: User }
 
 /**
- * Actions for another user: a link for a new password, the unlocking of the second factor, the removal. Not for the signed-
- * in user.
+ * Actions for another user: a link for a new password, the unlocking of the second factor, the removal. Not for the
+ * signed-in user.
  */
 export function UserActions({ user }: Props) {
   const mayUpdate = useMay('users.update')

@@ -13,11 +13,11 @@ type ParsedFilter =
   | { readonly ok: true; readonly conditions: readonly Condition[] }
   | { readonly ok: false; readonly reason: string }
 
-/** Parses a filter. The reason for a refusal names the place, as in `"filter.$or[0].data.amount.$gt" must be …`. */
+/** Parses a filter. The reason of a refusal names the place, as in `"filter.$or[0].data.amount.$gt" must be …`. */
 export function parseFilter(filter: Filter): ParsedFilter {
   try {
     const conditions = new Parser().conditions(filter, 'filter', 1)
-    // Checked last: JSON.stringify would overflow the stack on a filter that is nested too deep.
+    // Checked last, because JSON.stringify would overflow the stack on a filter that is nested too deep.
     if (Buffer.byteLength(JSON.stringify(filter)) > FILTER_LIMITS.bytes)
       throw new Fault('filter', `must not be larger than ${FILTER_LIMITS.bytes} bytes as JSON`)
     return { ok: true, conditions }
@@ -27,7 +27,7 @@ export function parseFilter(filter: Filter): ParsedFilter {
   }
 }
 
-/** What is wrong at a place of the filter. */
+/** A fault at a place of the filter. */
 class Fault extends Error {
   constructor(place: string, what: string) {
     const shown = place.length > 120 ? `${place.slice(0, 60)}…${place.slice(-59)}` : place
@@ -65,7 +65,7 @@ class Parser {
     })
   }
 
-  /** The conditions about the value at a path. `{"$not": …}` means the same as a $not around the path. */
+  /** The conditions for the value at a path. `{"$not": …}` means the same as a $not around the path. */
   #field(path: string, value: unknown, place: string, depth: number): Condition[] {
     const condition = (comparison: Comparison, at: string): FieldCondition => ({
       kind: 'field',
@@ -157,7 +157,7 @@ function scalar(value: unknown, place: string): Scalar {
   throw new Fault(place, 'must be text, a number, true, false or null')
 }
 
-/** A path begins at a root, and only `data` and `previous` have parts. Refuses names that every object inherits. */
+/** A path begins at a root. Only `data` and `previous` have parts. Names that every object inherits are refused. */
 function checkPath(path: string, place: string): void {
   const [root = '', ...rest] = path.split('.')
   if (root.startsWith('$')) throw new Fault(place, 'is no operator here: these are $and, $or and $not')

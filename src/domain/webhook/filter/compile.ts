@@ -9,7 +9,7 @@ export type CompiledFilter = { readonly conditions: readonly CompiledCondition[]
 type Holds = (envelope: object) => boolean
 type CompiledCondition = { readonly condition: Condition; readonly holds: Holds }
 
-/** `too_much`: judging the event takes more work than MOST_WORK or MOST_EVENT_WORK, so it was not judged. */
+/** `too_much`: it would take more work than MOST_WORK or MOST_EVENT_WORK, so the event was not judged. */
 export type FilterVerdict =
   | { readonly kind: 'matches' }
   | { readonly kind: 'fails'; readonly condition: Condition }
@@ -31,7 +31,10 @@ export function judge({ conditions, work }: CompiledFilter, envelope: object): F
   }
 }
 
-/** Whether the event makes a delivery. One that was not judged does: too many deliveries are better than too few. */
+/**
+ * Whether the event makes a delivery. An event that was not judged makes one, because too many deliveries are better than
+ * too few.
+ */
 export const passes = (verdict: FilterVerdict): boolean => verdict.kind !== 'fails'
 
 export function compileConditions(conditions: readonly Condition[]): CompiledFilter {
@@ -66,7 +69,7 @@ function allOf(conditions: readonly Condition[], work: Work): Holds {
   return (envelope) => all.every((holds) => holds(envelope))
 }
 
-/** What is asked of each value at the path. `isExcluded`: none may pass. */
+/** The test for each value at the path. `isExcluded`: the condition holds only if no value passes the test. */
 type Test = { readonly holds: (value: unknown) => boolean; readonly isExcluded?: boolean }
 
 function testOf(comparison: Comparison, work: Work): Test {
@@ -100,13 +103,13 @@ const matches =
     return test(value)
   }
 
-/** Whether a value is one of these. A missing field equals null, as in MongoDB. */
+/** Whether a value is in the list. A missing field equals null, as in MongoDB. */
 function equals(values: readonly Scalar[]): (value: unknown) => boolean {
   const wanted = new Set<unknown>(values)
   return (value) => wanted.has(value === undefined ? null : value)
 }
 
-/** Compares numbers with numbers and texts with texts; nothing else is greater or less. */
+/** Compares numbers with numbers and texts with texts. Other values are neither greater nor less. */
 const compares =
   <Than extends string | number>(than: Than, holds: (value: Than, than: Than) => boolean) =>
   (value: unknown): boolean =>

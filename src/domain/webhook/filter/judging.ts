@@ -1,12 +1,12 @@
 import { judge, type CompiledFilter, type FilterVerdict } from './compile.ts'
 import { MOST_EVENT_WORK, MOST_WORK } from './work.ts'
 
-/** Work after which the process serves other requests: about 5 ms at most. */
+/** After this much work the process serves other requests. It takes at most about 5 ms. */
 const SLICE_WORK = 5 * MOST_WORK
-/** Parsing 256 KiB takes about as long as judging by the most costly filter. */
+/** To parse 256 KiB takes about as long as to judge by the most costly filter. */
 const WORK_PER_BYTE = 0.25
 
-/** An event whose bytes are parsed once, and only if somebody asks. */
+/** An event whose bytes are parsed once, and only if a filter needs them. */
 export class JudgedEvent {
   readonly #body: Buffer
   #envelope: object | undefined
@@ -18,7 +18,7 @@ export class JudgedEvent {
     this.#body = body
   }
 
-  /** The work of parsing that is still to do. */
+  /** The work of parsing that is not done yet. */
   get parsingWork(): number {
     return this.#envelope ? 0 : this.#body.length * WORK_PER_BYTE
   }
@@ -30,7 +30,7 @@ export class JudgedEvent {
 
 const TOO_MUCH: FilterVerdict = { kind: 'too_much' }
 
-/** Judges events by filters, each pair once. In between the process serves other requests. */
+/** Judges events by filters, each pair once. Between parts of the work the process serves other requests. */
 export class Judging {
   /** The work so far; see MOST_WORK. */
   work = 0
@@ -61,14 +61,14 @@ export class Judging {
   }
 }
 
-/** Bytes of events that one request or page judges at most. */
+/** The most bytes of events that one request or page judges. */
 const MOST_JUDGED_BYTES = 16 * 1024 * 1024
 
 /**
- * Bounds the events that one request or page judges.
+ * Limits the events that one request or page judges.
  *
- * @param longestMs time limit from now on, by the clock
- * @returns to be called with the size of each judged event, in bytes; it tells whether another event may be judged
+ * @param longestMs time limit from now on, in milliseconds, by the clock
+ * @returns a function to call with the size of each judged event, in bytes. It returns whether another event may be judged
  */
 export function judgingLimit(longestMs: number, clock: () => Date): (bytes: number) => boolean {
   const endMs = clock().getTime() + longestMs
@@ -79,7 +79,7 @@ export function judgingLimit(longestMs: number, clock: () => Date): (bytes: numb
   }
 }
 
-/** Events that are read at once. Their bytes are 10 MiB at most. */
+/** How many events are read at once. They have at most 10 MiB. */
 const READ_AT_ONCE = 20
 
 type Judged = {
@@ -90,8 +90,8 @@ type Judged = {
 }
 
 /**
- * Judges events by a filter, in the order of `ids`, and leaves out events that are gone. It reads READ_AT_ONCE events at a
- * time, and only once its caller asks for one of them.
+ * Judges events by a filter, in the order of `ids`. Events that no longer exist are left out. It reads READ_AT_ONCE events
+ * at a time, and only when the caller asks for one of them.
  *
  * @param read finds the events with these ids, in any order
  */

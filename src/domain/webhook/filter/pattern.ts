@@ -1,27 +1,28 @@
 import { RE2Set } from 're2js'
 
-/** Longest pattern and longest tested part of a text, in UTF-16 code units. */
+/** The longest pattern, and the longest part of a text that is tested, in UTF-16 code units. */
 export const LONGEST_PATTERN = 200
 export const LONGEST_TESTED = 1_000
 
 /**
- * Memory for the states that a pattern keeps between tests, in bytes. RE2JS would keep up to 8 MiB, and only its RE2Set takes
- * a limit, so each pattern is a set of one. Beyond the limit a test goes through the pattern's instructions for each character.
+ * The memory for the states that a pattern keeps between tests, in bytes. RE2JS would keep up to 8 MiB. Only its RE2Set
+ * accepts a limit, so each pattern is a set of one. Beyond the limit a test goes through the pattern's instructions for
+ * each character.
  */
 const STATE_BYTES = 4_096
 
 /** A regular expression with the semantics of RE2: time grows with pattern and text, never exponentially. */
 export type Pattern = {
-  /** Instructions of the compiled pattern, at most. */
+  /** The number of instructions to which the pattern compiles, at most. */
   readonly size: number
   /** Whether the pattern occurs in the first LONGEST_TESTED characters of the text. */
   readonly test: (text: string) => boolean
 }
 
-/** Why there is no pattern: it is too `large`, and was not compiled, or RE2 refuses it for the `reason`. */
+/** Why there is no pattern. Either it is too `large` and was not compiled, or RE2 refuses it for the `reason`. */
 type NoPattern = { readonly kind: 'large' } | { readonly kind: 'no_pattern'; readonly reason: string }
 
-/** Compiles a pattern, unless it is larger than `most` instructions. */
+/** Compiles a pattern if it has at most `most` instructions. */
 export function compilePattern(source: string, most: number): Pattern | NoPattern {
   const size = patternSize(source)
   if (size > most) return { kind: 'large' }
@@ -37,8 +38,8 @@ export function compilePattern(source: string, most: number): Pattern | NoPatter
 }
 
 /**
- * The instructions of an open group: `own` of the group itself, `size` of its parts but the last, `last` of the last part,
- * which a repetition multiplies.
+ * The instructions of an open group: `own` of the group itself, `size` of all its parts except the last, `last` of the last
+ * part, which a repetition multiplies.
  */
 type Group = { readonly own: number; size: number; last: number }
 
@@ -64,8 +65,8 @@ const PARTS = new RegExp(
 const UNICODE_CLASS = /\\[pP]/g
 
 /**
- * An upper bound of the instructions that a pattern compiles to, found without compiling it: repetitions multiply what they
- * repeat. For text that is no pattern the number means nothing.
+ * An upper limit for the number of instructions of a pattern, found without compiling it. Repetitions multiply what they
+ * repeat. For text that is not a pattern the number has no meaning.
  */
 export function patternSize(source: string): number {
   let group: Group = { own: 3, size: 0, last: 0 }
@@ -87,7 +88,7 @@ export function patternSize(source: string): number {
       group = open.at(-1) ?? group
       add(own + Math.max(1, size + last))
     } else if (or !== undefined) {
-      // One for the alternation, and one in case a branch is empty.
+      // One instruction for the alternation, and one in case a branch is empty.
       add(2)
       add(0)
     } else if (many !== undefined) group.last += many === '*' ? 2 : 1

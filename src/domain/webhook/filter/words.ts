@@ -2,7 +2,7 @@ import type { Comparison, Condition } from './condition.ts'
 import type { CompiledFilter, FilterVerdict } from './compile.ts'
 import { fieldOf, isIndex } from './path.ts'
 
-/** How much of a value is shown, in characters. */
+/** The longest part of a value that is shown, in characters. */
 const SHOWN = 80
 
 /** What a filter would have done to events. */
@@ -44,7 +44,7 @@ function failure(condition: Condition, envelope: object): string {
   }
 }
 
-/** What each operator demands, in words: those before and those after the value that the filter names. */
+/** The words for each operator: those before and those after the value in the filter. */
 const DEMANDS = {
   $eq: ['be'],
   $ne: ['not be'],
@@ -63,7 +63,7 @@ function demand({ operator, value }: Comparison): string {
   return [before, shown(value), ...after].join(' ')
 }
 
-/** The value at a path, for show: a list where the path goes through an array. */
+/** The value at a path, to show it. It is a list if the path goes through an array. */
 function valueAt(envelope: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
     if (!Array.isArray(value) || isIndex(name)) return fieldOf(value, name)
@@ -71,7 +71,7 @@ function valueAt(envelope: object, path: string): unknown {
   }, envelope)
 }
 
-/** A value as JSON, cut. */
+/** A value as JSON, cut if it is long. */
 function shown(value: unknown): string {
   if (value === undefined) return 'missing'
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN + 1) : value)

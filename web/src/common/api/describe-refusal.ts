@@ -60,7 +60,7 @@ export function describeRefusal(error: unknown): Description {
  * `"name" is required. "url" must use HTTPS`.
  *
  * @param fields names of the form's fields. A path such as `headers.X` or `events[0]` belongs to the field of its first
- * name
+ *   name
  * @returns the message by field; empty when none of the form's fields is named
  */
 export function faultsByField(error: unknown, fields: readonly string[]): Readonly<Record<string, string>> {

@@ -105,7 +105,7 @@ const isOvertaken = (error: Error): boolean => OVERTAKEN.some((code) => isRefusa
  * is out of date.
  *
  * @param options.isLeaving the page closes after the change, because its object is deleted. So nothing is read until
- * another page asks
+ *   another page asks
  */
 export function useChange<Item>({ isLeaving = false } = {}): UseMutationResult<Item, Error, Change> {
   const client = useClient()
