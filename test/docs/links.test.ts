@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as documents from './documents.ts'
-import { ARROWS } from '../../scripts/lib/arrows.mjs'
+import { ARROWS } from '../../lint/arrows.mjs'
 
 /** A file of the checkout, written from its root or, as code is mostly named, from src/ or test/. */
 const FILE_NAME = /^[\w.-]+(\/[\w.-]+)*\.(ts|mjs|cjs|js|json|yml|md)$/

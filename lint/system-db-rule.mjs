@@ -33,7 +33,7 @@ export const systemDbRule = {
       query:
         '{{name}} takes neither a tenant nor a SystemDb: anybody who has a Db could read every company by it.',
       inPlace: 'Export it where it is declared, so that its parameters are checked.',
-      stale: '{{name}} is no exception any more: take it out of scripts/lib/tenant-exceptions.mjs.',
+      stale: '{{name}} is no exception any more: take it out of lint/tenant-exceptions.mjs.',
       part: '{{name}} is a part of the queries of src/db: call one that takes a tenant.',
       maker: 'Only {{files}} may import {{name}}.',
       cast: 'A Db must not be turned into a {{name}}: take one as an argument.',
