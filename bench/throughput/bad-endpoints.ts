@@ -51,11 +51,12 @@ async function warmUpRetries(stack: LoadStack): Promise<void> {
 async function beside(stack: LoadStack, other: Other): Promise<Figure> {
   const { api, endpoint } = stack
   const isBad = other === 'dead' || other === 'hung'
+  const isSubscribed = isBad || other === 'healthy'
   await stack.reset()
   await stack.receiver('reset', { behaviours: { [OTHER_PATH]: other === 'hung' ? 'hang' : 'uncounted' } })
   await createWebhook(api, { url: endpoint('/neighbour'), events: [OURS] })
   const url = other === 'dead' ? stack.deadEndpoint : endpoint(OTHER_PATH)
-  if (isBad || other === 'healthy') await createWebhook(api, { url, events: [OTHERS] })
+  if (isSubscribed) await createWebhook(api, { url, events: [OTHERS] })
   await untilAtRest(stack.pids, LATE_MS)
   const seconds = stack.plan.seconds * PHASES
   const publish = (type: string, perSecond: number) => stack.publish({ types: [type], seconds, perSecond })
@@ -70,7 +71,7 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
   return {
     what: `${SAYS[other]}${isBad ? `; ${workflows} of its deliveries have a workflow` : ''}`,
     lane: stack.lane,
-    webhooks: other === 'none' ? 1 : 2,
+    webhooks: isSubscribed ? 2 : 1,
     receiverMs: 0,
     events: ours.ids.length,
     perSecond: delivered / (lastAt - ours.startedAt),
