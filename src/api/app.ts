@@ -26,7 +26,7 @@ import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './rout
 type AppParts = {
   readonly auth: AuthParts
   readonly health: HealthPaths
-  /** File with the OpenAPI document, which the build makes. Without the file, this process makes it. */
+  /** The file with the OpenAPI document, which the build writes. Without the file, this process makes the document. */
   readonly descriptionFile?: string
   readonly costLimits?: CostLimits
   /** The requests of feeds that wait for events. The process wakes and ends them. */
@@ -39,8 +39,8 @@ type AppParts = {
 }
 
 /**
- * The public API and the console. The order of the middleware is the order in which a request is checked: read it top to
- * bottom, then domain/key/check-order and routing/serve-route for what happens inside a route.
+ * The public API and the console. The middleware stands in the order in which a request is checked. Read it from top to
+ * bottom, then domain/key/check-order and routing/serve-route for the checks inside a route.
  */
 export function createApp(
   deps: Deps,
@@ -77,7 +77,9 @@ export function createApp(
   return app
 }
 
-/** Every path under the API's prefix asks for a key, unknown paths too: without a key nobody learns which ones exist. */
+/**
+ * Every path under the API's prefix requires a key, even an unknown path. So without a key nobody learns which paths exist.
+ */
 const forApi =
   (middleware: Middleware<State>): Middleware<State> =>
   async (ctx, next) => {

@@ -30,7 +30,7 @@ export const createSignInParts = (deps: SystemDeps) => ({
 
 export type SignInParts = Readonly<ReturnType<typeof createSignInParts>>
 
-/** What every route of the console may use. */
+/** The parts that every route of the console may use. */
 export function createConsoleParts(deps: Deps, signInParts: SignInParts, countFailure: FailureThrottle) {
   const cookies = new ConsoleCookies(deps.config)
   const checkCsrf = createCsrfCheck(deps.config)
@@ -49,7 +49,7 @@ export function createConsoleParts(deps: Deps, signInParts: SignInParts, countFa
 
 export type ConsoleParts = Readonly<ReturnType<typeof createConsoleParts>>
 
-/** The address and the browser from which somebody signs in. */
+/** The address and the browser of a sign-in. */
 export const signInOriginOf = (parts: ConsoleParts, ctx: Context): SignInOrigin => ({
   ...originOf(parts, ctx),
   userAgent: ctx.get('User-Agent') || undefined,
@@ -63,7 +63,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 
 /** A route that belongs to no company. Its cost class limits the address of the client. */
 export type AddressRoute = Omit<Served, 'serve'> & {
-  /** Waits for the body of the request inside `rest`: meanwhile it takes no place from other addresses. */
+  /** Waits for the body of the request inside `rest`, so that the request meanwhile takes no place from other addresses. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
   readonly body?: Joi.Schema

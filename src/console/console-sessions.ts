@@ -8,10 +8,10 @@ import type { Deps } from '../deps/deps.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import type { CheckCsrf } from './csrf.ts'
 
-/** Requests of one session in a minute. A person with some tabs that follow live makes about 100. */
+/** The most requests of one session in a minute. A user with some tabs that follow live makes about 100. */
 const REQUESTS_PER_MINUTE = 600
 
-/** A session and its id, which only the browser and this request know. */
+/** A session and its id. Only the browser and this request know the id. */
 export type SignedIn = { readonly session: Session; readonly sessionId: string }
 
 type Parts = {
@@ -35,7 +35,7 @@ export class ConsoleSessions {
   /**
    * The session of the request, or undefined. The request counts towards the rate limit of the session.
    *
-   * @throws ApiError RATE_LIMITED, also where the cookie has no session and the client's address failed too often
+   * @throws ApiError RATE_LIMITED, also if the cookie has no session and the client's address failed too often
    */
   async find(ctx: Context): Promise<SignedIn | undefined> {
     const signedIn = await this.findToEnd(ctx)
@@ -44,15 +44,15 @@ export class ConsoleSessions {
   }
 
   /**
-   * Like `find`, but without counting the request, so that a session which used up its quota can still sign out.
+   * Like `find`, but does not count the request, so that a session that has used up its quota can still sign out.
    *
-   * @throws ApiError RATE_LIMITED where the cookie has no session and the client's address failed too often
+   * @throws ApiError RATE_LIMITED if the cookie has no session and the client's address failed too often
    */
   async findToEnd(ctx: Context): Promise<SignedIn | undefined> {
     const { cookies, countFailure } = this.#parts
     const signedIn = await this.findFormer(ctx)
     if (signedIn || cookies.sessionId(ctx) === undefined) return signedIn
-    // Drop the cookie of an ended session before any refusal: the browser's next request then gets the sign-in page.
+    // Drop the cookie of an ended session before any refusal. The next request of the browser then gets the sign-in page.
     cookies.dropSessionId(ctx)
     const refusal = await countFailure(ctx)
     if (refusal) throw refusal
@@ -74,10 +74,10 @@ export class ConsoleSessions {
   }
 
   /**
-   * Runs a search by a secret that the request contains, such as the token of a link. A search that finds nothing counts as a
-   * failed authentication of the client's address.
+   * Runs a search for a secret in the request, such as the token of a link. A search that finds nothing counts as a failed
+   * authentication of the client's address.
    *
-   * @throws ApiError RATE_LIMITED in place of NOT_FOUND where the address failed too often, and what the search throws
+   * @throws ApiError RATE_LIMITED instead of NOT_FOUND if the address failed too often, and what the search throws
    */
   async countUnknown<T>(ctx: Context, search: () => Promise<T>): Promise<T> {
     try {
@@ -103,7 +103,7 @@ export class ConsoleSessions {
 
 const noSession = () => new ApiError('UNAUTHORIZED', 'Sign in: there is no session, or it has ended.')
 
-/** @throws ApiError REAUTHENTICATION_REQUIRED unless the password was given lately */
+/** @throws ApiError REAUTHENTICATION_REQUIRED unless the user entered the password recently */
 export function requirePassword(session: Session): void {
   if (isReauthenticated(session)) return
   throw new ApiError('REAUTHENTICATION_REQUIRED', 'Give your password again: this needs it.')

@@ -17,7 +17,7 @@ export class ConsoleCookies {
     this.#isSecure = !isPlainLoopback
   }
 
-  /** The session id that came with the request, if it has the form of one. */
+  /** The session id in the request, if it has the right form. */
   sessionId(ctx: Context): string | undefined {
     return this.#read(ctx, 'sid')
   }
@@ -30,12 +30,12 @@ export class ConsoleCookies {
     this.#write(ctx, 'sid', '', 0)
   }
 
-  /** The value from which the token of the sign-in page is made, if the request has its cookie. */
+  /** The value from which the token of the sign-in page is made, if the request has the cookie. */
   beforeSignIn(ctx: Context): string | undefined {
     return this.#read(ctx, 'pre')
   }
 
-  /** Like beforeSignIn, but sets a new one if the request has none. */
+  /** Like beforeSignIn, but sets a new value if the request has none. */
   keepBeforeSignIn(ctx: Context): string {
     const value = this.beforeSignIn(ctx) ?? newToken()
     this.#write(ctx, 'pre', value, BEFORE_SIGN_IN_MS)
@@ -48,7 +48,7 @@ export class ConsoleCookies {
   }
 
   #write(ctx: Context, name: string, value: string, maxAgeMs: number): void {
-    // A proxy may have ended TLS before us, and koa would refuse a Secure cookie on what it takes for plain HTTP.
+    // A proxy may have ended TLS before us. Then koa takes the request for plain HTTP, and would refuse a Secure cookie.
     ctx.cookies.secure = this.#isSecure
     ctx.cookies.set(this.#named(name), value, {
       httpOnly: true,

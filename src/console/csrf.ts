@@ -6,7 +6,7 @@ import { isSameSecret } from '../domain/webhook/signing.ts'
 
 const HEADER = 'X-CSRF-Token'
 
-/** The token of a session or a sign-in page. Only somebody who has the cookie's value can make it. */
+/** The token of a session or a sign-in page. It can be made only from the cookie's value. */
 export const csrfTokenOf = (cookie: string): string =>
   createHmac('sha256', cookie).update('csrf').digest('base64url')
 
@@ -14,8 +14,8 @@ export const csrfTokenOf = (cookie: string): string =>
 export type CheckCsrf = (ctx: Context, cookies: readonly (string | undefined)[]) => void
 
 /**
- * Stops other sites from sending requests in a user's name. It checks a token that they cannot know, and the headers in
- * which browsers name the origin of a request.
+ * Keeps other sites from sending requests in a user's name. It checks a token that other sites cannot know, and the headers
+ * in which browsers name the origin of a request.
  *
  * @returns a check that throws ApiError CSRF_TOKEN_INVALID
  */
@@ -31,7 +31,9 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
     throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)
   }
 
-  /** Browsers send Origin with everything but GET. A caller that sends neither header is no browser, and is refused. */
+  /**
+   * Browsers send Origin with all methods except GET. A caller that sends neither header is not a browser, and is refused.
+   */
   function isOurOwn(ctx: Context): boolean {
     const [site, origin] = [ctx.get('Sec-Fetch-Site'), ctx.get('Origin')]
     if (site !== '' && site !== 'same-origin') return false
@@ -41,9 +43,9 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
 }
 
 /**
- * Refuses a GET that writes, such as an export, which writes to the audit, unless the user asked for it: on a page of ours,
- * or by typing its address. The cookie alone proves nothing, because browsers send a SameSite=Lax cookie along links of other
- * sites, and prefetch addresses.
+ * Refuses a GET that writes, such as an export, which writes to the audit. It is allowed only if the user asked for it, by
+ * a link on a page of ours or by typing its address. The cookie alone proves nothing, because browsers send a SameSite=Lax
+ * cookie when a user follows a link of another site, and when they prefetch addresses.
  *
  * @param header returns a header of the request. Only browsers send the two headers that are checked
  * @throws ApiError CSRF_TOKEN_INVALID

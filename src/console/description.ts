@@ -9,10 +9,10 @@ import { addressRoutes, companyRoutes } from './routes/index.ts'
 type Described = Pick<AnyServedRoute, 'path' | 'body' | 'answers'> & { readonly method: string }
 
 /**
- * Describes the bodies and the successful answers of the session API, as OpenAPI does. No api serves it:
- * `npm run wire-types` writes the types of web/ from it, and the tests compare every answer with it.
+ * Describes the bodies and the successful answers of the session API, in the form of OpenAPI. No api serves it. `npm run
+ * wire-types` writes the types of web/ from it, and the tests compare every answer with it.
  *
- * @param deps only its configuration is read
+ * @param deps only the configuration is read
  */
 export function describeConsole(deps: Deps): JsonSchema {
   // Only handlers use the other parts, and no handler runs here.

@@ -16,7 +16,7 @@ const ROOT = '/console'
  * Serves the console: its session API below /console/api, and its pages below /console. The session API has routes of
  * its own, and serves some routes of the public API (routes/index.ts). Both call the same operations.
  *
- * @param pagesFolder where the built pages are
+ * @param pagesFolder the folder with the built pages
  */
 export function createConsole(
   deps: Deps,

@@ -10,17 +10,19 @@ import { answerWithBytes } from '../api/edge/unread-answers.ts'
 
 const ROOT = '/console/'
 
-/** Stands in index.html for the nonce of the answer. */
+/** The placeholder in index.html for the nonce of the answer. */
 const NONCE = '__CSP_NONCE__'
 
-/** Files of the folder assets, whose names have the hash of their content. */
+/** Files of the folder assets. Their names contain the hash of their content. */
 const ASSET = /^assets\/[\w-][\w.-]*$/
-/** Other files that are served: an icon, a manifest. The folder also holds the compiled parts of the api. */
+/**
+ * The other files that are served: an icon, a manifest. The folder also holds the compiled parts of the api, which are not.
+ */
 const LOOSE_FILE = /^[\w-][\w.-]*\.(?:svg|png|ico|webmanifest|txt)$/
 
 const YEAR_S = 31_536_000
 
-/** The page loads nothing from elsewhere. Mantine writes <style> elements, which need the nonce. */
+/** The page loads nothing from other hosts. Mantine writes <style> elements, which need the nonce. */
 const policyOf = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
   "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -41,12 +43,12 @@ const NOT_BUILT = `<!doctype html>
 /**
  * Serves the built pages of the console. Every path without a file gets index.html, which shows the screen of the path.
  *
- * @param folder where the build is
+ * @param folder the folder with the build
  */
 export function servePages(folder: string): Middleware<State> {
   const files = new Map<string, Promise<File>>()
 
-  /** Reads a file when it is first asked for. A read that fails is not kept: a later build may bring the file. */
+  /** Reads a file at its first use. A failed read is not kept, because a later build may bring the file. */
   async function fileOf(name: string): Promise<File | undefined> {
     const file = files.get(name) ?? readCompressed(path.join(folder, name))
     files.set(name, file)
@@ -93,7 +95,7 @@ function answerFile(ctx: Context, name: string, { plain, gzipped }: File): void 
   answerWithBytes(ctx, isCompressed ? gzipped : plain)
 }
 
-/** Answers index.html, with a nonce for this answer. Reads the file each time, because a new build names other assets. */
+/** Answers index.html, with a nonce for this answer. Reads the file each time, because a new build has other assets. */
 async function answerPage(ctx: Context, folder: string): Promise<void> {
   const nonce = randomBytes(16).toString('base64')
   ctx.set('Content-Security-Policy', policyOf(nonce))

@@ -17,7 +17,7 @@ export const COMPANY_PATH = `${API}/companies/:companyId/:environment`
 /** A user of the console who makes a request. */
 export type ConsoleCaller = Caller & { readonly session: Session }
 
-/** One route of the console below COMPANY_PATH, and what its callers need. */
+/** One route of the console below COMPANY_PATH, and the permissions that its callers need. */
 export type ConsoleRoute = {
   readonly route: AnyServedRoute
   readonly action: Action
@@ -39,7 +39,7 @@ type Definition<Query, Body, Target> = Omit<
  * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table.
  *
  * @param path begins below COMPANY_PATH
- * @param action what the role of the user must permit
+ * @param action the action that the role of the user must permit
  */
 export const consoleRoute = <Query, Body, Target>(
   method: ServedRoute['method'],
@@ -54,9 +54,9 @@ export const consoleRoute = <Query, Body, Target>(
 })
 
 /**
- * Serves what belongs to a company. The order of the checks: session, rate, CSRF token, company and environment, second factor,
- * role, suspension, password; then the checks of serveRoute. A company other than the user's gets the same answer as one that does
- * not exist.
+ * Serves the routes of a company. The order of the checks: session, rate, CSRF token, company and environment, second
+ * factor, role, suspension, password; then the checks of serveRoute. A company other than the user's gets the same answer
+ * as one that does not exist.
  */
 export function serveCompanyRoutes(
   routes: readonly ConsoleRoute[],
@@ -86,7 +86,10 @@ export function serveCompanyRoutes(
   })
 }
 
-/** The cost limits count the console apart: a flood of requests by a key cannot keep an admin from revoking it. */
+/**
+ * The cost limits count the console separately, so that a flood of requests by a key cannot keep an admin from revoking the
+ * key.
+ */
 const groupOf = ({ tenant }: Caller): string => `console of ${tenant.companyId}`
 
 const suspensionForbids = () =>

@@ -5,7 +5,7 @@ import { csrfTokenOf } from './csrf.ts'
 import type { ConsoleParts } from './address-route.ts'
 import type { SignedIn } from './console-sessions.ts'
 
-/** What the console learns about the user who is signed in, and about the service. */
+/** What the console learns about the signed-in user, and about the service. */
 export async function sessionDocument(
   { deps, addressOf }: ConsoleParts,
   ctx: Context,
@@ -21,7 +21,7 @@ export async function sessionDocument(
   return presentSession(signedIn, deps.config)
 }
 
-/** Sets the cookie of a session that has just begun, and returns its document. */
+/** Sets the cookie of a session that has just begun, and returns the session document. */
 export async function showNewSession(parts: ConsoleParts, ctx: Context, sessionId: string): Promise<object> {
   parts.cookies.setSessionId(ctx, sessionId)
   const session = await parts.findSession(sessionId)

@@ -12,23 +12,26 @@ import type { SystemDeps } from '../deps/deps.ts'
 const WINDOW_S = 60
 const HOUR_S = 3_600
 
-/** Wrong passwords that one address may try for one email, or one session for its user, in a minute. */
+/** How many wrong passwords one address may try for one email in a minute, or one session for its user. */
 const PER_ACCOUNT = 5
-/** Wrong passwords that one address may try in a minute, of all emails. */
+/** How many wrong passwords one address may try in a minute, over all emails. */
 const PER_ADDRESS = 20
-/** The wait after too many wrong passwords doubles each time from a minute up to this. */
+/** The wait after too many wrong passwords doubles each time, from a minute up to this. */
 const WAIT_S = { first: WINDOW_S, longest: 900 }
-/** Right passwords of an account in a minute. Each costs a hash, so this process counts further ones as wrong. */
+/**
+ * How many right passwords of an account are checked in a minute. Each costs a hash, so this process counts further ones as
+ * wrong.
+ */
 const RIGHT_ONES = 30
 
-/** What a try counts against: a hash of the email or the session, and before the sign-in also the address. */
+/** What a try counts against: a hash of the email or of the session, and before the sign-in also the address. */
 type Counted = readonly [account: string, address?: string]
 
 /**
- * Slows down the guessing of passwords, over all api processes. A process counts tries under way in its memory, and
- * writes only the wrong ones. Before the sign-in a try counts for email and address together, so nobody can lock a user
- * out from another address. Unknown emails count alike. After the sign-in a try counts for the session, so no stranger
- * can lock that user out either.
+ * Slows down the guessing of passwords, over all api processes. A process counts the tries under way in its memory, and
+ * writes only the wrong ones. Before the sign-in a try counts for email and address together, so nobody can lock out a user
+ * from another address. Unknown emails count in the same way. After the sign-in a try counts for the session, so a stranger
+ * cannot lock out the user there either.
  */
 export class PasswordThrottle {
   readonly #byAccount: SharedLimit
@@ -41,7 +44,7 @@ export class PasswordThrottle {
     this.#byAccount = new SharedLimit(deps, { name: 'password', points: PER_ACCOUNT, durationS: WINDOW_S })
     this.#byAddress = new SharedLimit(deps, { name: 'sign-in', points: PER_ADDRESS, durationS: WINDOW_S })
     this.#breaches = new SharedLimit(deps, { name: 'guesses', points: 1_000, durationS: HOUR_S })
-    // People sometimes type their password as the email: the database must not have it in clear.
+    // Users sometimes type their password as the email, so the database must not contain it in clear.
     this.#hashOf = (account) => keyedHash(deps.config.secretsKeys, `throttle|${account}`)
   }
 
@@ -57,11 +60,11 @@ export class PasswordThrottle {
   }
 
   /**
-   * Runs the check of a password. The try counts as wrong until the check is over, so that tries at the same time count too. A
-   * right password takes back its own try only: earlier wrong ones go on counting, because the email may have another password
-   * in another company.
+   * Runs the check of a password. The try counts as wrong until the check has ended, so that simultaneous tries count too.
+   * A right password takes back only its own try. Earlier wrong tries still count, because the email may have another
+   * password in another company.
    *
-   * @throws ApiError RATE_LIMITED with Retry-After in place of the check, and what the check throws
+   * @throws ApiError RATE_LIMITED with Retry-After instead of the check, and what the check throws
    */
   async #run<T>(counted: Counted, check: () => Promise<T>): Promise<T> {
     const [account, address] = counted
@@ -78,7 +81,7 @@ export class PasswordThrottle {
     }
   }
 
-  /** Seconds for which all processes refuse such a try; 0: none do. */
+  /** For how many seconds all processes refuse such a try; 0 if none does. */
   async #waitOf([account, address]: Counted): Promise<number> {
     const ofAccount = this.#byAccount.waitOf(account)
     if (address === undefined) return ofAccount

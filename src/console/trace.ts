@@ -5,8 +5,8 @@ import type { SignIn } from '../operations/sessions/sign-in.ts'
 import { originOf, type ConsoleParts } from './address-route.ts'
 
 /**
- * Runs a sign-in, counts its outcome, and logs a refusal. The log line never holds what was typed, not even the email:
- * people type their password there by mistake (decisions: Traces of sign-ins).
+ * Runs a sign-in, counts its outcome, and logs a refusal. The log line contains nothing that was typed, not even the email,
+ * because people type their password there by mistake (decisions: Traces of sign-ins).
  */
 export async function traceSignIn(
   parts: ConsoleParts,
@@ -21,14 +21,14 @@ export async function traceSignIn(
   } catch (error) {
     const { outcome, userIds } = traceOf(error)
     signIns.inc({ outcome })
-    // Every sign-in with a second factor comes here once, before its code is given.
+    // Every sign-in with a second factor comes here once, before the code is sent.
     if (outcome !== 'code_missing')
       writeRefusal(parts, ctx, 'sign-in refused', { reason: outcome, user_ids: userIds })
     throw error
   }
 }
 
-/** Checks the password of a user who is signed in, and logs a refusal. */
+/** Checks the password of a signed-in user, and logs a refusal. */
 export async function tracePassword<T>(
   parts: ConsoleParts,
   ctx: Context,
@@ -45,7 +45,7 @@ export async function tracePassword<T>(
   }
 }
 
-/** Shows or uses a link, and logs a refusal: the reason, and never the token or the email. */
+/** Shows or uses a link, and logs a refusal with its reason, but without the token or the email. */
 export async function traceLink<T>(parts: ConsoleParts, ctx: Context, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

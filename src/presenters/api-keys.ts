@@ -2,7 +2,7 @@ import type { ApiKey, KeyState } from '../domain/key/key.ts'
 import type { KeyRecentUse } from '../domain/key/recent-use.ts'
 import type { UsageSummary } from '../domain/key/usage.ts'
 
-/** The record of a key as operators see it on the command line: never the key itself, only its first 24 characters. */
+/** The record of a key on the operator's command line. It has only the first 24 characters of the key. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({
   id: key.id,
   name: key.name,
@@ -30,7 +30,7 @@ export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary)
   },
 })
 
-/** What a key was used for. `endpoints` has the patterns of our routes, never the paths that callers sent. */
+/** The recent use of a key. `endpoints` has the patterns of our routes, never the paths that callers sent. */
 export const presentRecentUse = (use: KeyRecentUse) => ({
   last_hour: use.lastHour,
   daily: use.daily.map((day) => ({
@@ -74,7 +74,7 @@ export const presentCallingKey = (
 /** The answer to a creation. Only this answer and that of a rotation show the key. */
 export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ id: key.id, key: secret })
 
-/** When the old key of a rotation ends. */
+/** The end of the old key after a rotation. */
 export const presentEndOfKey = (old: { readonly oldKeyId: string; readonly oldExpiresAt: Date }) => ({
   old_key_id: old.oldKeyId,
   old_expires_at: old.oldExpiresAt.toISOString(),

@@ -26,12 +26,12 @@ export const presentAuditEntry = (record: AuditRecord) => ({
   ip: record.actor.ip ?? null,
 })
 
-/** Texts that a spreadsheet could take for a formula (OWASP, CSV Injection), also in full width. */
+/** Texts that a spreadsheet could take for a formula (OWASP, CSV Injection). Full-width characters count too. */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /**
- * One line of a CSV file (RFC 4180): every cell in quotation marks, and an apostrophe before what a spreadsheet could take
- * for a formula.
+ * One line of a CSV file (RFC 4180). Every cell is in quotation marks. A text that a spreadsheet could take for a formula
+ * gets an apostrophe before it.
  */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
@@ -46,7 +46,7 @@ const COLUMNS = 'id created_at actor_id actor_name action target_id target_name 
 
 type Lines = { readonly head: string; readonly line: (record: AuditRecord) => string }
 
-/** For each form of an export: what it begins with, and the line of an entry with its line break. */
+/** For each form of an export, the text at its beginning, and the line of an entry with its line break. */
 export const AUDIT_LINES: Readonly<Record<AuditFormat, Lines>> = {
   csv: {
     head: csvLine(COLUMNS),

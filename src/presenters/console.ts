@@ -18,9 +18,9 @@ import { presentWebhook, withHiddenValues } from './webhooks.ts'
 import { type Company, ENVIRONMENTS } from '../domain/tenant.ts'
 import type { Webhook } from '../domain/webhook/webhook.ts'
 
-/* What the console shows besides what the API shows. */
+/* What only the console shows. */
 
-/** A key as the command line shows it, with the name of its user and the old key that it replaces. */
+/** A key as on the command line, with the name of its user and the old key that it replaces. */
 export const presentNamedKey = ({ key, state, usage, userName, replaces }: NamedKey) => ({
   ...presentApiKey(key, state, usage),
   user_name: userName,
@@ -51,14 +51,14 @@ const presentMember = (user: SessionUser) => ({
   totp_locked_at: user.secondFactorLockedAt?.toISOString() ?? null,
 })
 
-/** A user of a list. @param selfId the user who asks */
+/** A user in a list. @param selfId id of the signed-in user */
 export const presentUser = (user: SessionUser, selfId: string) => ({
   ...presentMember(user),
   created_at: user.createdAt.toISOString(),
   is_self: user.id === selfId,
 })
 
-/** An invitation that nobody used. */
+/** An open invitation. */
 export const presentInvitation = ({ link, madeByName, isExpired, mail }: ShownInvitation) => ({
   id: link.id,
   email: link.email,
@@ -71,7 +71,7 @@ export const presentInvitation = ({ link, madeByName, isExpired, mail }: ShownIn
   mail,
 })
 
-/** A link that was just made. Only this answer shows it. */
+/** A new link. Only this answer shows it. */
 export const presentIssuedLink = ({ link, url }: IssuedLink) => ({
   id: link.id,
   email: link.email,
@@ -79,7 +79,7 @@ export const presentIssuedLink = ({ link, url }: IssuedLink) => ({
   link: url,
 })
 
-/** A session for its user. Its id is a hash, which nobody can sign in with. @param current the session of the request */
+/** A session for its user. Its id is a hash, which cannot be used to sign in. @param current the session of the request */
 export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'idHash'>) => ({
   id: session.idHash.toString('base64url'),
   began_at: session.createdAt.toISOString(),
@@ -89,7 +89,7 @@ export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'i
   is_current: session.idHash.equals(current.idHash),
 })
 
-/** What somebody sees who opens a link before they are signed in. */
+/** What a link shows to a person who is not signed in. */
 export const presentLink = (link: ShownLink) => ({
   kind: link.kind,
   company_name: link.companyName,
@@ -108,7 +108,7 @@ type Settings = {
   readonly mailServer: object | undefined
 }
 
-/** What forms and links of the console need to know of the service. */
+/** The facts about the service that forms and links of the console need. */
 const presentSettings = (settings: Settings) => ({
   scopes: SCOPES.map((name) => ({ name, description: describeScope(name) })),
   rotation_graces: Object.entries(settings.rotationGracesMs).map(([name, ms]) => ({
@@ -163,13 +163,13 @@ export const presentSignedOut = (csrfToken: string, address: string) => ({
   address,
 })
 
-/** The companies among which a user chooses at the sign-in. */
+/** The companies among which the user must choose at the sign-in. */
 export const presentCompanyChoice = (companies: readonly Pick<Company, 'id' | 'name'>[]) => ({
   state: 'choose_company',
   companies: companies.map(({ id, name }) => ({ id, name })),
 })
 
-/** A filter that the user keeps. */
+/** A saved filter of the user. */
 export const presentSavedFilter = ({ id, page, name, query, createdAt }: SavedFilter) => ({
   id,
   page,

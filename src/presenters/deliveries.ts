@@ -9,8 +9,8 @@ import { keptHeaders } from '../domain/delivery/kept-response.ts'
 import { StoredJson } from './stored-json.ts'
 
 /**
- * The Delivery of the API. `delivered_at` and `payload` are there on success, `next_retry_at` on every other status.
- * `next_retry_at` is null when no attempt is scheduled, for example while the delivery is held.
+ * The Delivery of the API. With the status success it has `delivered_at` and `payload`, otherwise it has `next_retry_at`.
+ * `next_retry_at` is null if no attempt is scheduled, for example while the delivery is held.
  */
 export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook) {
   const held = heldReason(delivery, webhook)
@@ -42,7 +42,7 @@ export function presentDelivery(delivery: FoundDelivery, webhook: HoldingWebhook
 export const presentListedDelivery = ({ delivery, webhook }: ShownDelivery) =>
   presentDelivery(delivery, webhook)
 
-/** One delivery with its payload, whatever its status, and its latest attempts, oldest of them first. */
+/** One delivery with its payload, whatever its status, and its latest attempts, the oldest of them first. */
 export const presentDeliveryDetail = (
   delivery: FoundDelivery,
   webhook: HoldingWebhook,
@@ -63,7 +63,10 @@ export const presentTestResult = (delivery: FoundDelivery) => ({
   duration_ms: delivery.requestDurationMs ?? 0,
 })
 
-/** By the specification (Manual retry) the message says that the delivery is queued for retry. We add what it waits for. */
+/**
+ * By the specification (Manual retry) the message says that the delivery is queued for retry. We add the reason if it must
+ * wait.
+ */
 export const presentQueuedRetry = (parked: ParkReason | null) => ({
   success: true,
   message: parked ? `${QUEUED}. It will be sent when ${SENT_WHEN[parked]}.` : QUEUED,
@@ -76,7 +79,7 @@ const SENT_WHEN: Readonly<Record<ParkReason, string>> = {
 
 const QUEUED = 'Delivery queued for retry'
 
-/** The stored bytes are the JSON that was sent; undefined once a purge has deleted the event. */
+/** The stored bytes are the JSON that was sent. undefined if a purge has deleted the event. */
 const presentPayload = (payload: Buffer | null): StoredJson | undefined =>
   payload === null ? undefined : new StoredJson(payload)
 

@@ -12,7 +12,7 @@ import type { ListedRecord, ResourceRecord } from '../domain/event/resources.ts'
 
 type Published = Pick<ListedEvent, 'id' | 'type' | 'createdAt' | 'deliveries'>
 
-/** The answer to a publish: the event and how many deliveries it made. */
+/** The answer to a publish: the event, and how many deliveries it made. */
 export const presentPublishedEvent = (event: Published) => ({
   id: event.id,
   event: event.type,
@@ -20,7 +20,7 @@ export const presentPublishedEvent = (event: Published) => ({
   deliveries: event.deliveries,
 })
 
-/** An event of a list. The payload is the JSON that was sent; it is absent where the list leaves payloads out. */
+/** An event in a list. The payload is the JSON that was sent. It is absent if the list leaves payloads out. */
 export const presentListedEvent = ({ payload, record, recordName, ...event }: ListedEvent) => ({
   ...presentPublishedEvent(event),
   record,
@@ -74,7 +74,7 @@ export const presentEventType = (entry: CatalogEntry, schemaUrl: string) => ({
   schema_url: schemaUrl,
 })
 
-/** A record of any family: its id, the fields of its description, its revision and its times. It is also the data of its events. */
+/** A record of any family: its id, its fields, its revision and its times. The data of its events has the same form. */
 export const presentResource = ({ id, fields, revision, createdAt, updatedAt }: ResourceRecord) => ({
   id,
   ...fields,
@@ -84,8 +84,8 @@ export const presentResource = ({ id, fields, revision, createdAt, updatedAt }: 
 })
 
 /**
- * The JSON of presentResource, put together from the fields as they were stored. Parsing and writing the fields of a list
- * of large records would block the process for a fifth of a second.
+ * The JSON of presentResource, built from the stored JSON of the fields. To parse and write the fields of a list of large
+ * records would block the process for a fifth of a second.
  */
 export function presentListedResource({ id, fieldsJson, ...record }: ListedRecord): StoredJson {
   const rest = JSON.stringify({
@@ -95,7 +95,7 @@ export function presentListedResource({ id, fieldsJson, ...record }: ListedRecor
   })
   return new StoredJson(
     Buffer.from(`{"id":${JSON.stringify(id)},`),
-    // The fields without their braces. There is at least one.
+    // The fields without their braces. There is at least one field.
     fieldsJson.subarray(1, -1),
     Buffer.from(`,${rest.slice(1)}`),
   )

@@ -31,7 +31,7 @@ export const presentOwnedNotice = (notice: Notice) => ({
   environment: notice.tenant?.environment ?? null,
 })
 
-/** What NOTICE_URL gets, in the envelope of events. */
+/** The body for NOTICE_URL, in the envelope of events. */
 export const presentNoticeBatch = (id: string, createdAt: Date, notices: readonly Notice[]) => ({
   id,
   event: 'notices',

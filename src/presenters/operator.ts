@@ -12,9 +12,9 @@ import { presentEventDetail } from './events.ts'
 import { presentRecovery } from './recoveries.ts'
 import { presentHealth, presentWebhook, withHiddenValues } from './webhooks.ts'
 
-/* What the operator's command line shows besides what the API shows. */
+/* What only the operator's command line shows. */
 
-/** A delivery of a list: the Delivery of the API without its payload, and why it has not arrived. */
+/** A delivery in a list: the Delivery of the API without its payload, and why it has not arrived. */
 export const presentOverview = ({ environment, delivery, webhook }: DeliveryOverview) => ({
   ...presentListedDelivery({ delivery, webhook }),
   environment,
@@ -34,7 +34,7 @@ export const presentOwnedDelivery = (
   ...presentDeliveryDetail(delivery, webhook, attempts),
 })
 
-/** An event with what it sends and its latest deliveries. */
+/** An event with its payload and its latest deliveries. */
 export function presentEvent(
   event: StoredEvent,
   publisher: Parameters<typeof presentEventDetail>[1],
@@ -45,7 +45,7 @@ export function presentEvent(
   return { id, environment, ...shown }
 }
 
-/** The Webhook of the API with more of its health. Values of custom headers are hidden: many are credentials. */
+/** The Webhook of the API with more of its health. Values of custom headers are hidden, because many are credentials. */
 export const presentOwnedWebhook = ({ environment, ...shown }: OwnedWebhookView) => ({
   ...presentWebhook(withHiddenValues(shown, '(hidden)')),
   environment,
@@ -98,7 +98,7 @@ export const presentMember = (member: SessionUser) => ({
 
 type Changed = { readonly user: SessionUser; readonly disabledKeys: number }
 
-/** A member after a change, and how many keys it disabled. */
+/** A member after a change, and how many keys the change disabled. */
 export const presentChangedUser = ({ user, disabledKeys }: Changed) => ({
   ...presentMember(user),
   allowed_scopes: user.allowedScopes,

@@ -6,7 +6,7 @@ export const presentPage = <T>(page: Page<T>, present: (item: T) => unknown) => 
   pagination: { total: page.total, limit: page.limit, page: page.page, has_more: hasMore(page) },
 })
 
-/** A page of a list that is read by cursor. */
+/** A part of a list by cursor. */
 export const presentCursorPage = <T>(
   { items, limit, nextCursor, search }: CursorPage<T>,
   present: (item: T) => unknown,
@@ -25,7 +25,7 @@ const presentSearched = ({ since, until, searchedSince, examined, isComplete }: 
   complete: isComplete,
 })
 
-/** A part of a copy of a list, with the cursor to follow the feed from after the copy. */
+/** A part of a copy of a list, with the cursor from which to follow the feed after the copy. */
 export function presentCopiedPart<T>(
   part: CursorPage<T> & { readonly feedCursor: string },
   present: (item: T) => unknown,
@@ -34,6 +34,6 @@ export function presentCopiedPart<T>(
   return { data, pagination: { ...pagination, feed_cursor: part.feedCursor } }
 }
 
-/** A list that is read whole, in the form of one that is read by cursor. */
+/** A list that is read as a whole, in the form of a list by cursor. */
 export const presentWholeList = <T>(items: readonly T[], present: (item: T) => unknown) =>
   presentCursorPage({ items, limit: items.length, nextCursor: null }, present)

@@ -22,13 +22,13 @@ export const presentRecovery = (recovery: Recovery) => ({
   ended_at: recovery.endedAt?.toISOString() ?? null,
 })
 
-/** A recovery with who began it, for the console. */
+/** A recovery for the console, with the actor who began it. */
 export const presentStartedRecovery = ({ recovery, startedBy }: StartedRecovery) => ({
   ...presentRecovery(recovery),
   started_by: startedBy && { id: startedBy.id, name: startedBy.name },
 })
 
-/** What a recovery would bring. `total` is null beyond `counted_at_most`, and where it takes too long to tell. */
+/** What a recovery would bring. `total` is null beyond `counted_at_most`, and if the count takes too long. */
 export const presentRecoverable = ({ kind, since, until, total }: Recoverable) => ({
   recovers: kind,
   since: since.toISOString(),
@@ -37,7 +37,7 @@ export const presentRecoverable = ({ kind, since, until, total }: Recoverable) =
   counted_at_most: COUNTED_AT_MOST,
 })
 
-/** The latest pause of a webhook, and what a recovery of it would bring; both null where there was no pause. */
+/** The latest pause of a webhook, and what a recovery of it would bring. Both are null if there was no pause. */
 export const presentMissed = (missed: Missed | undefined) => ({
   pause: missed
     ? {

@@ -20,7 +20,9 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
 
 type Activity = { readonly health: string; readonly waiting: number; readonly statistics: AttemptStatistics }
 
-/** The activity of one webhook in a list: its health, the deliveries that wait, its attempts and failures, how long they took. */
+/**
+ * The activity of one webhook in a list: its health, its waiting deliveries, its attempts, their failures and durations.
+ */
 export const presentActivity = (
   webhookId: string,
   { health, waiting, statistics: { totals, series } }: Activity,

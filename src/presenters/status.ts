@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { SettingsFingerprint } from '../domain/sealing/settings-fingerprint.ts'
 import type { KnownWorker, Status } from '../domain/status.ts'
 
-/* What the operator's command line shows of the processes. */
+/* The processes on the operator's command line. */
 
-/** A worker. `settings` is a hash, equal for workers with equal settings. */
+/** A worker. `settings` is a hash, which is equal for workers with equal settings. */
 export const presentWorker = (worker: KnownWorker, leaderId: string | undefined) => ({
   id: worker.id,
   state: worker.isLive ? 'live' : 'silent',
@@ -16,7 +16,11 @@ export const presentWorker = (worker: KnownWorker, leaderId: string | undefined)
   started_at: worker.startedAt.toISOString(),
 })
 
-/** One screen. What the database would tell is null while it is away. @param version the release of the command line itself */
+/**
+ * The answer of `status`. What only the database knows is null while it is away.
+ *
+ * @param version the release of the command line itself
+ */
 export function presentStatus({ database, temporal, api, troubles }: Status, version: string) {
   const up = database.kind === 'up' ? database : undefined
   return {

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 
-/** Stands for stored bytes while the rest is serialised. It never leaves the process, so no client can send it. */
+/** Replaces stored bytes while the rest is serialised. It never leaves the process, so a client cannot send it. */
 const MARK = randomUUID()
 
-/** The stored JSON that the current serialisation has found, in order. Serialising is synchronous, so one list is enough. */
+/**
+ * The stored JSON that the current serialisation has met, in order. Serialisation is synchronous, so one list is enough.
+ */
 let found: (readonly Buffer[])[] | undefined
 
 /**
- * JSON that was stored as bytes and is sent unchanged. Parsing and writing a list of large events anew would block the
- * process for half a second. JSON.stringify gives the same value as `toJson`, only more slowly.
+ * JSON that was stored as bytes and is sent unchanged. To parse and write a list of large events again would block the
+ * process for half a second. JSON.stringify gives the same result as `toJson`, but more slowly.
  */
 export class StoredJson {
   readonly #parts: readonly Buffer[]
@@ -25,10 +27,10 @@ export class StoredJson {
   }
 }
 
-/** Serialises like JSON.stringify, but takes over the bytes of stored JSON. */
+/** Serialises like JSON.stringify, but takes the bytes of stored JSON as they are. */
 export const toJson = (value: unknown): Buffer => Buffer.concat(partsOf(value))
 
-/** The bytes of the JSON in pieces; those of stored JSON are not copied. */
+/** The bytes of the JSON in pieces. Those of stored JSON are not copied. */
 function partsOf(value: unknown): Buffer[] {
   const stored: (readonly Buffer[])[] = []
   found = stored
@@ -45,10 +47,12 @@ type List = { readonly data: readonly unknown[] }
 
 const isList = (value: unknown): value is List => Array.isArray((value as Partial<List> | null)?.data)
 
-/** Bytes of a slice. To serialise or copy them takes a few milliseconds at most. */
+/** The bytes of a slice. To serialise or copy them takes a few milliseconds at most. */
 const SLICE_BYTES = 1024 * 1024
 
-/** Like `toJson`, for answers of any size. Serialises a list item by item, and serves other requests between slices. */
+/**
+ * Like `toJson`, for answers of any size. It serialises a list item by item, and other requests are served between slices.
+ */
 export async function toJsonInSlices(value: unknown): Promise<Buffer> {
   if (!isList(value)) return toJson(value)
   const { data, ...rest } = value
@@ -79,7 +83,7 @@ async function join(parts: readonly Buffer[], slices: Slices): Promise<Buffer> {
 
 const sizeOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
 
-/** Counts the bytes of the current slice. When it is full, the event loop serves other requests first. */
+/** Counts the bytes of the current slice. If it is full, other requests are served first. */
 class Slices {
   #bytes = 0
 

@@ -18,7 +18,7 @@ const presentCommon = (webhook: Webhook, headers: ShownHeaders) => ({
   ...(webhook.sendTraceparent && { send_traceparent: true }),
 })
 
-/** The Webhook of list, get and update: everything but the secret. */
+/** The Webhook in the answers to list, get and update: everything except the secret. */
 export const presentWebhook = ({ webhook, headers, counters, health }: ShownWebhook) => ({
   ...presentCommon(webhook, headers),
   deactivated_reason: webhook.deactivatedReason,
@@ -38,7 +38,7 @@ export const presentCreatedWebhook = ({ webhook, headers, secret }: CreatedWebho
   created_at: webhook.createdAt.toISOString(),
 })
 
-/** The same object with the values of its headers hidden, because many are credentials. @param mark stands for each value */
+/** The same object with hidden values of its headers, because many are credentials. @param mark replaces each value */
 export const withHiddenValues = <Shown extends { readonly headers: ShownHeaders }>(
   shown: Shown,
   mark: string | null = null,
@@ -50,7 +50,7 @@ export const presentHeaders = (id: string, headers: Readonly<Record<string, stri
 /** The answer to a regeneration. */
 export const presentSecret = ({ id, secret }: { id: string; secret: string }) => ({ id, secret })
 
-/** How the endpoint of a webhook has answered lately, and how many deliveries wait for it. */
+/** How the endpoint of a webhook answered in recent attempts, and how many deliveries wait for it. */
 export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 'headers'>) => ({
   state: healthState(webhook, health),
   failing_since: health.failingSince?.toISOString() ?? null,
@@ -60,7 +60,7 @@ export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 
   waiting: counters.waiting,
 })
 
-/** What a filter would have done to events. */
+/** The result of a filter on events. */
 export const presentFilterPreview = ({ examined, matched, examples }: FilterPreview) => ({
   examined,
   matched,

@@ -17,21 +17,21 @@ import { createFailureThrottle, type FailureThrottle } from './failure-throttle.
 import { createRequestOrigin, headerValues } from '../edge/request.ts'
 import { UsageRecorder } from './usage-recorder.ts'
 
-/** What authentication uses before it knows a tenant. Nothing else of the api may span tenants. */
+/** What authentication needs before it knows a tenant. Nothing else of the api may span tenants. */
 export type AuthParts = {
   readonly keys: Pick<KeyLookups, 'find'>
   readonly usage: Pick<UsageRecorder, 'record' | 'recordResponse'>
   readonly countFailure: FailureThrottle
 }
 
-/** Stop `usage` when no more requests come. */
+/** Call `stop` of `usage` when no more requests come. */
 export const createAuthParts = (deps: SystemDeps): AuthParts & { readonly usage: UsageRecorder } => ({
   keys: createKeyLookups(deps.db),
   usage: new UsageRecorder(deps),
   countFailure: createFailureThrottle(deps),
 })
 
-/** What the checks read. The database is asked for a key only if it is well-formed. */
+/** What the checks use. The database is asked for a key only if the key is well-formed. */
 type Candidate = {
   readonly authorization: Authorization
   readonly found: RequestKey | undefined
@@ -41,7 +41,7 @@ type Candidate = {
   readonly isPermitted: () => boolean
 }
 
-/** How a candidate passes each check before the route. CHECKS gives their order, not this table. */
+/** How a candidate passes each check before the route. The order is that of CHECKS, not of this table. */
 const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   authorization: ({ authorization }) => authorization.kind !== 'none',
   'key-well-formed': ({ authorization }) => authorization.kind === 'key',
@@ -53,7 +53,7 @@ const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   'ip-allowed': ({ isPermitted }) => isPermitted(),
 }
 
-/** No message holds the key or a part of it. Malformed and unknown keys get the same message. */
+/** No message contains the key or a part of it. A malformed key and an unknown key get the same message. */
 const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
   authorization: () => 'An API key is required: Authorization: Bearer <API_KEY>.',
   'key-well-formed': () => 'The API key is not valid.',
@@ -66,12 +66,12 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
 }
 
 /**
- * Finds out who calls: the first checks of domain/key/check-order. Every request reads its key from the database, without
- * a cache, so that a revocation or a suspension holds for the next request in every process. Requests that arrive together
- * share a query. Sets `ctx.state.caller`.
+ * Finds out who calls: the first checks of domain/key/check-order. For every request the key is read from the database,
+ * without a cache. So a revocation or a suspension takes effect with the next request, in every process. Requests that
+ * arrive together share a query. Sets `ctx.state.caller`.
  *
- * @throws ApiError with the code of the first check that fails, or RATE_LIMITED: in place of a 401 for an address with too
- *   many of them, and in place of a 403 for a key with too many denied calls
+ * @throws ApiError with the code of the first check that fails, or RATE_LIMITED: instead of a 401 if the address had too
+ *   many of them, and instead of a 403 if the key had too many denied calls
  */
 export function createAuthenticate(
   { config, metrics }: Pick<Deps, 'config' | 'metrics'>,
@@ -85,7 +85,7 @@ export function createAuthenticate(
     const { found, address } = candidate
     const failed = firstFailed(candidate)
     metrics.authentications.inc({ result: failed?.name ?? 'accepted' })
-    // Every request that passes the key-state checks counts as usage, whatever its later answer.
+    // Every request that passes the checks of the key's state counts as usage, whatever its answer will be.
     if (found && (!failed || failed.name === 'ip-allowed')) {
       ctx.state.use = { keyId: found.key.id, address, at: found.now }
       usage.record(ctx.state.use)

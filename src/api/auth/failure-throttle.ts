@@ -7,28 +7,38 @@ import { countedAddress } from '../edge/request.ts'
 import { SharedLimit } from './shared-limit.ts'
 
 /**
- * Counts one failed authentication of an address: a key or a session that is not valid. Beyond the limit it returns the error
- * to send in place of the 401.
+ * Counts one failed authentication of an address: a key or a session that is not valid. Beyond the limit it returns the
+ * error to send instead of the 401.
  */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/** How long a refusal beyond the limit is delayed. A client that waits for each answer can then fail twice a second at most. */
+/**
+ * How long a refusal beyond the limit is delayed. A client that waits for each answer can then fail at most twice a second.
+ */
 const REFUSAL_DELAY_MS = 500
-/** Further delay for each refusal that already waits. So the answers to a burst are spread out and hold up no other request. */
+/**
+ * The further delay for each refusal that is already waiting. It spreads the answers to a burst, so that they hold up no
+ * other request.
+ */
 const REFUSALS_APART_MS = 3
-/** How many refusals are delayed at once in a process. Each occupies a connection, which may be a proxy's for many clients. */
+/**
+ * The most refusals that a process delays at once. Each occupies a connection, which may be that of a proxy with many
+ * clients.
+ */
 const DELAYED_AT_ONCE = 500
 
-/** A process reports an address to the others at each tenth of the limit, so that few failures cost the database nothing. */
+/**
+ * A process reports an address to the others after each tenth of the limit. So a few failures cost the database nothing.
+ */
 const REPORTS = 10
-/** Rest after each report. So a process writes 20 a second at most, however many addresses fail. */
+/** The pause after each report. So a process writes at most 20 reports a second, however many addresses fail. */
 const REPORT_REST_MS = 50
-/** Addresses whose report waits. Further ones are counted in this process only. */
+/** The most addresses whose report waits. Further addresses are counted in this process only. */
 const WAITING_REPORTS = 1_000
 
 /**
- * Limits failed authentications per address and minute over all api processes (AUTH_FAILURES_PER_MINUTE, 0 is off). Only
- * failures are counted, refused and delayed, never a request with a valid key. The connection ends with such a refusal,
+ * Limits failed authentications per address and minute, over all api processes (AUTH_FAILURES_PER_MINUTE; 0 is off). Only
+ * failures are counted, refused and delayed. A request with a valid key never is. The connection ends with such a refusal,
  * and what the client sent after it is not carried out. Each process may let a tenth of the limit pass before it reports.
  */
 export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): FailureThrottle {
@@ -58,7 +68,7 @@ export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): 
   }
 }
 
-/** Writes the failures of addresses to the database, one after the other. No request waits for that. */
+/** Writes the failures of addresses to the database, one address after the other. No request waits for that. */
 function createReports(limit: SharedLimit) {
   const waiting = new Map<string, number>()
   const writeNext = async () => {

@@ -3,13 +3,13 @@ import { createDatabaseLimiter, type CountedLimit } from '../../db/rate-limits.t
 import type { SystemDeps } from '../../deps/deps.ts'
 import { secondsOf } from '../middleware/rate-limit.ts'
 
-/** `count`: tries that count now. `waitS`: for how many seconds the try is refused; 0: it is not. */
+/** `count`: how many tries count now. `waitS`: for how many seconds the try is refused; 0 if it is not. */
 type Taken = { readonly count: number; readonly waitS: number }
 
 /**
- * A limit over all api processes: a counter in this process's memory, and one in the database. `take` counts in memory alone;
- * `report` writes. Once all processes together have used a limit up, it is blocked in memory too and costs the database
- * nothing more. While the database is away each process limits by its memory.
+ * A limit over all api processes, with one counter in this process's memory and one in the database. `take` counts only in
+ * memory, and `report` writes. If all processes together have used up a limit, it is also blocked in memory, and costs the
+ * database nothing more. While the database is away, each process limits by its memory.
  */
 export class SharedLimit {
   readonly #points: number
@@ -29,15 +29,15 @@ export class SharedLimit {
     return { count, waitS: count > this.#points ? secondsOf(taken) : 0 }
   }
 
-  /** Takes back a try, if any counts: a negative count would permit more tries than the limit. */
+  /** Takes back a try, if there is one: a negative count would allow more tries than the limit. */
   async giveBack(counted: string): Promise<void> {
     if (((await this.#memory.get(counted))?.consumedPoints ?? 0) > 0) await this.#memory.reward(counted)
   }
 
   /**
-   * Reads what all processes reported.
+   * Reads how many tries all processes have reported.
    *
-   * @returns for how many seconds `counted` is refused; 0: it is not
+   * @returns for how many seconds `counted` is refused; 0 if it is not
    * @throws the database's error
    */
   async waitOf(counted: string): Promise<number> {
@@ -48,7 +48,7 @@ export class SharedLimit {
   /**
    * Writes tries that `take` counted.
    *
-   * @returns how many tries all processes reported; while the database is away, how many this one counts
+   * @returns how many tries all processes have reported; while the database is away, how many this process counts
    */
   async report(counted: string, tries = 1): Promise<number> {
     const found = await orNothing(this.#database.penalty(counted, tries))
@@ -73,5 +73,5 @@ export class SharedLimit {
   }
 }
 
-/** undefined when the database is away. */
+/** undefined if the database is away. */
 const orNothing = <T>(result: Promise<T>): Promise<T | undefined> => result.catch(() => undefined)

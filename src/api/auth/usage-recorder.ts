@@ -7,19 +7,22 @@ import { Sums } from '../../domain/buffers.ts'
 import { addUsage } from '../../db/key/usage-rows.ts'
 import type { CountedUse, State } from './caller.ts'
 
-/** Time from the first count to its write. Both together must stay below a second: a killed process loses the counts of that time. */
+/**
+ * The times from the first count to its write. Together they must stay below a second, because a killed process loses the
+ * counts of that time.
+ */
 const FLUSH_AFTER_MS = 750
-/** How often the log says that usage cannot be written, while that lasts. */
+/** How often the log says that usage cannot be written. */
 const LINE_EVERY_MS = 10_000
 
 type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly days: Map<string, DayCounts> }
 
-/** Writes counts: the database's function, or a test's. */
+/** Writes counts. It is the database's function, or that of a test. */
 type Write = (usages: readonly KeyUsage[]) => Promise<void>
 
 /**
- * Counts requests per key in the process and writes the counts to the database, at most once per key and flush. When a
- * write fails, its counts go into the next one.
+ * Counts requests per key in the process, and writes the counts to the database, at most once per key and flush. If a write
+ * fails, its counts become part of the next one.
  */
 export class UsageRecorder {
   readonly #log: Deps['log']
@@ -95,8 +98,9 @@ function plus(sum: Usage, { latest, days, recent }: KeyUsage): Usage {
 }
 
 /**
- * Counts the response to each request that authentication counted, by its status, and the route that it was for. It stands
- * outside the error envelope, which decides the status. If no route serves the path, the response counts and the path is not kept.
+ * Counts the response to each request that authentication counted, by its status, and stores its route. It must stand
+ * outside the error envelope, which decides the status. If no route serves the path, only the response counts, and the path
+ * is not stored.
  */
 export const countResponses =
   (usage: Pick<UsageRecorder, 'recordResponse'>): Middleware<State> =>

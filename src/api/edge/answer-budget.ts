@@ -5,7 +5,10 @@ import type { Tenant } from '../../domain/tenant.ts'
 
 const MIB = 1024 * 1024
 
-/** Answers up to this size always pass uncounted: a connection has one at a time, and connections are limited. */
+/**
+ * Answers of at most this many bytes are never counted or refused. A connection has only one at a time, and connections are
+ * limited.
+ */
 const SMALL_BYTES = 64 * 1024
 
 type BudgetLimits = {
@@ -13,7 +16,10 @@ type BudgetLimits = {
   readonly companyBytes: number
   /** Bytes of large answers of the process. */
   readonly processBytes: number
-  /** Bytes of the process kept for companies with at most `modestBytes`, so that two large companies cannot take all. */
+  /**
+   * The part of the process's bytes that is kept for companies with at most `modestBytes`, so that two large companies
+   * cannot take everything.
+   */
   readonly reservedBytes: number
   readonly modestBytes: number
   /** How long an answer waits for room before it is refused. */
@@ -44,12 +50,12 @@ type Entry = {
 
 type Waiter = { readonly entry: Entry; readonly bytes: number; readonly admit: () => void }
 
-/** Builds an answer. It calls `makeRoom` with the size before it reads anything large. */
+/** Builds an answer. It must call `makeRoom` with the size before it reads anything large. */
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 
 /**
- * Bounds the memory of answers, because an answer that nobody reads stays in memory. A large answer is counted from before
- * its rows are read until the client has taken it. Any answer fits while nothing else is counted.
+ * Limits the memory of answers, because an answer that nobody reads stays in memory. A large answer is counted from before
+ * its rows are read until the client has taken it. If nothing else is counted, an answer of any size is allowed.
  */
 export class AnswerBudget {
   readonly #limits: BudgetLimits
@@ -65,7 +71,7 @@ export class AnswerBudget {
 
   /**
    * Builds an answer and counts it until it is sent. The answer to a change is counted but never refused, because the
-   * change has happened.
+   * change has taken place.
    *
    * @param rest runs the wait for room, during which the request does not count as working
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
@@ -76,7 +82,7 @@ export class AnswerBudget {
     try {
       const answer = await build((bytes) => this.#makeRoom(entry, bytes, rest))
       const bytes = answer.length > SMALL_BYTES ? answer.length : 0
-      // A read may be refused after the work, because the work changed nothing.
+      // A read may be refused after its work, because it changed nothing.
       const isRead = ['GET', 'HEAD'].includes(response.req.method ?? '')
       const lacking = entry.bytes === 0 && bytes > 0 && isRead && this.#lacking(entry, bytes)
       if (lacking) throw this.#refusal(lacking)

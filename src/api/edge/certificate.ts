@@ -4,14 +4,14 @@ import { createSecureContext } from 'node:tls'
 
 export type CertificateFiles = { readonly certFile: string; readonly keyFile: string }
 
-/** A renewed certificate serves new connections within this time. */
+/** Within this time a renewed certificate is used for new connections. */
 const LOOK_EVERY_MS = 5_000
 
 export const readCertificate = ({ certFile, keyFile }: CertificateFiles) =>
   ({ cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' }) as const
 
 export type CertificateOptions = {
-  /** Milliseconds between two looks at the files. */
+  /** The time between two checks of the files, in milliseconds. */
   readonly certificateEveryMs?: number
   /** Called after each reload, or with the error that prevented it. */
   readonly onCertificate?: (error?: unknown) => void
@@ -19,7 +19,7 @@ export type CertificateOptions = {
 
 /**
  * Loads certificate and key again when one of the files changes, until the server closes. Open connections keep the old
- * pair. A pair that cannot be read or does not match changes nothing: the second file may not be written yet.
+ * pair. A pair that cannot be read or does not match changes nothing, because the second file may not be written yet.
  */
 export function watchCertificate(
   server: Server,
@@ -29,7 +29,7 @@ export function watchCertificate(
   const load = () => {
     try {
       const pair = readCertificate(files)
-      // Throws for a bad pair, so that the server keeps its own.
+      // Throws for a bad pair. The server then keeps its own.
       createSecureContext(pair)
       server.setSecureContext(pair)
       onCertificate()
@@ -37,7 +37,8 @@ export function watchCertificate(
       onCertificate(error)
     }
   }
-  // Polls, because watching by the system misses files that are replaced through symbolic links, as Kubernetes does.
+  // Checks at intervals, because the system's file watching misses files that are replaced through symbolic links, as in
+  // Kubernetes.
   for (const file of Object.values(files)) {
     watchFile(file, { interval, persistent: false }, load)
     server.once('close', () => unwatchFile(file, load))

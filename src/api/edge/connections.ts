@@ -3,15 +3,15 @@ import type { Socket } from 'node:net'
 import { countedAddress } from './request.ts'
 import type { OpenRequests } from './open-requests.ts'
 
-/** Why a connection was closed before its time, as the metric names it. */
+/** Why a connection was closed early, as the metric names it. */
 export type CutReason = 'process_limit' | 'address_limit' | 'handshake' | 'unread'
 
 export type ConnectionLimits = {
-  /** Time for the whole TLS handshake, in milliseconds, however the client spends it. */
+  /** The time for the whole TLS handshake, in milliseconds, whatever the client sends. */
   readonly handshakeMs: number
-  /** Connections of the process; the next one is closed at once. */
+  /** The most connections of the process. A further one is closed at once. */
   readonly perProcess: number
-  /** Connections of one client address (of its /64 in IPv6); trusted proxies have no such limit. */
+  /** The most connections of one client address (in IPv6 of its /64). Trusted proxies have no such limit. */
   readonly perAddress: number
   readonly isTrustedProxy: (address: string) => boolean
 }
@@ -19,16 +19,16 @@ export type ConnectionLimits = {
 /** Share of `perProcess` above which idle connections must make room. */
 const CROWDED = 3 / 4
 /**
- * Milliseconds that a connection stays open without a request. Load balancers keep idle connections for 60 s. If the
- * server closes one first, a request sent at that moment gets a 502.
+ * How long a connection may stay open without a request, in milliseconds. Load balancers keep idle connections for 60 s. If
+ * the server closes a connection first, a request that is sent at that moment gets a 502.
  */
 const IDLE_MS = { usual: 65_000, crowded: 5_000 }
 
 type Handshake = { readonly socket: Socket; readonly timer: NodeJS.Timeout }
 
 /**
- * Watches the connections of a server from their first packet. Node's own list begins after the TLS handshake, so neither
- * its deadlines nor `closeAllConnections` reach a client that never finishes one.
+ * Watches the connections of a server from their first packet on. Node's own list begins after the TLS handshake. So
+ * neither its deadlines nor `closeAllConnections` reach a client that never finishes a handshake.
  */
 export class Connections {
   readonly #openRequests: OpenRequests
@@ -68,11 +68,11 @@ export class Connections {
       this.#endHandshake(peerOf(socket))
       this.#watchReady(socket)
     })
-    // After a failed handshake nothing can be answered.
+    // After a failed handshake no answer is possible.
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   }
 
-  /** Closes every connection without a request under way, and each other one after its last answer. */
+  /** Closes every connection without a request under way, and the others after their last answer. */
   closeQuiet(): void {
     for (const { socket } of this.#handshakes.values()) socket.destroy()
     for (const socket of this.#ready) this.#openRequests.closeAfterLatest(socket)
@@ -83,7 +83,10 @@ export class Connections {
     for (const socket of this.#open) socket.destroy()
   }
 
-  /** When few places are left, closes the idle connections. While that lasts, later ones may be idle for a shorter time only. */
+  /**
+   * When few places are left, closes the idle connections. While that lasts, other connections may be idle only for a
+   * shorter time.
+   */
   #boundIdle(server: Server): void {
     const isCrowded = this.#open.size > this.#limits.perProcess * CROWDED
     const idleMs = isCrowded ? IDLE_MS.crowded : IDLE_MS.usual
@@ -121,7 +124,7 @@ export class Connections {
     socket.once('close', () => this.#endHandshake(peer, socket))
   }
 
-  /** A new connection may use the port of a closed socket already, so a socket removes its own entry only. */
+  /** A socket removes only its own entry, because a new connection may already use the port of a closed one. */
   #endHandshake(peer: string, socket?: Socket): void {
     const handshake = this.#handshakes.get(peer)
     if (!handshake || (socket && handshake.socket !== socket)) return

@@ -25,7 +25,9 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** For a slow client, in milliseconds: to send the headers, to send the whole request, and between two checks of both. */
+/**
+ * Limits for a slow client, in milliseconds: to send the headers, to send the whole request, and between two checks of both.
+ */
 const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
@@ -57,15 +59,16 @@ type HttpOptions = CertificateOptions & {
 export type HttpServer = {
   readonly server: Server
   /**
-   * Takes no more connections. Closes those without a request under way at once, the others after their answers, and what
-   * is left after `graceMs`. Until then it also waits for requests whose clients have gone: they still use the database.
+   * Accepts no more connections. Closes connections without a request under way at once, the others after their answers,
+   * and those that are left after `graceMs`. Until then it also waits for requests whose clients have gone, because these
+   * still use the database.
    */
   readonly stop: (graceMs: number) => Promise<void>
 }
 
 /**
- * The edge of HTTP. Node would answer some bad requests itself, without a body or as text, or close the connection. Here
- * all of them get the error envelope of the specification.
+ * The edge of HTTP. By itself Node would answer some bad requests without a body, or as plain text, or close the
+ * connection. Here all of them get the error envelope of the specification.
  */
 export function createHttpServer(
   handle: Handle,
@@ -103,15 +106,15 @@ export function createHttpServer(
     await work
     watchAnswer(response)
   }
-  // Node would ask for the body before any check of the request; read-body does it after its own checks.
+  // Node would ask for the body before any check of the request. read-body asks for it after its own checks.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     closeUnlessInvited(response)
     onRequest(request, response)
   })
-  // Node would answer an unknown expectation with an empty 417; RFC 9110 lets a server ignore it.
+  // Node would answer an unknown expectation with an empty 417. RFC 9110 allows a server to ignore it.
   server.on('checkExpectation', onRequest)
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    // Node no longer handles this connection, nor its errors.
+    // From here on Node handles neither this connection nor its errors.
     socket.on('error', () => socket.destroy())
     openRequests.refuseLatest(socket, 'METHOD_NOT_ALLOWED', 'The method is not allowed here.')
   })

@@ -6,17 +6,17 @@ import { bareAnswer, rawAnswer } from '../middleware/error-envelope.ts'
 type OpenRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Set while the request waits for those before it. */
+  /** Set while the request waits for earlier requests of its connection. */
   begin?: () => void
 }
 
 /**
- * The requests of each connection whose answers are not finished, in the order in which they came. Node reads further
- * requests before it has answered; paceRequests bounds how many. So each list here is short.
+ * The requests of each connection whose answers are not finished, in the order of their arrival. Node reads further
+ * requests before it has answered the earlier ones. paceRequests limits how many, so each list here is short.
  *
- * It also answers what is refused before Koa gets it. The connection ends with that refusal, because nothing that follows on it
- * can be trusted. Earlier requests are answered first: they may have been carried out, and an answer may show a secret that is
- * shown only once.
+ * It also answers requests that are refused before Koa gets them. The connection ends with that refusal, because nothing
+ * that follows on it can be trusted. Earlier requests are answered first: they may have been carried out, and an answer may
+ * show a secret that can be seen only once.
  */
 export class OpenRequests {
   readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()
@@ -24,7 +24,7 @@ export class OpenRequests {
   readonly #refused = new WeakSet<Socket>()
   readonly #onAnswered = new WeakMap<Socket, () => void>()
 
-  /** Notes a request. False when the connection is ending: do not carry it out, and do not answer it. */
+  /** Adds a request. Returns false if the connection is ending. Then do not carry the request out, and do not answer it. */
   add(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (this.#closing.has(socket)) return false
@@ -42,8 +42,8 @@ export class OpenRequests {
 
   /**
    * Resolves when every earlier request of the connection is answered. So a connection has one request under way and one
-   * answer in memory, however many it sends at once. Undefined when there is no earlier one. Never settles when the
-   * connection ends first.
+   * answer in memory, however many requests it sends at once. undefined if there is no earlier request. Never settles if
+   * the connection ends first.
    */
   whenFirst(request: IncomingMessage): Promise<void> | undefined {
     const { socket } = request
@@ -54,12 +54,12 @@ export class OpenRequests {
     })
   }
 
-  /** The request that came first; its answer goes out first. */
+  /** The request that arrived first. Its answer is sent first. */
   earliest(socket: Socket): OpenRequest | undefined {
     return this.#unanswered.get(socket)?.[0]
   }
 
-  /** The request that came last; its answer goes out last. */
+  /** The request that arrived last. Its answer is sent last. */
   latest(socket: Socket): OpenRequest | undefined {
     return this.#unanswered.get(socket)?.at(-1)
   }
@@ -90,7 +90,7 @@ export class OpenRequests {
     response.writeHead(status, headers).end(body)
   }
 
-  /** Refuses what arrived last on the connection: the rest of a request, or bytes that are no request. */
+  /** Refuses what arrived last on the connection: the rest of a request, or bytes that are not a request. */
   refuseLatest(socket: Socket, code: ErrorCode, message: string): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)

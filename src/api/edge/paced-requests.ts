@@ -2,19 +2,20 @@ import type { Socket } from 'node:net'
 import type { OpenRequests } from './open-requests.ts'
 
 /**
- * Most bytes that Node's parser gets at once. A piece ends after the first end of headers, because Node parses all that it
- * gets and keeps two objects for each request. Only a piece that ends a body may hold several: up to 80 of the shortest.
+ * The most bytes that Node's parser gets at once. A piece ends after the first end of headers, because Node parses
+ * everything that it gets and keeps two objects for each request. Only a piece that ends a body may hold several requests:
+ * up to 80 of the shortest.
  */
 const PIECE_BYTES = 256
 const END_OF_HEADERS = '\r\n\r\n'
-/** As PIECE_BYTES, within a body. Larger pieces save time: 0.3 ms for a body of 200 KiB. */
+/** Like PIECE_BYTES, but within a body. Larger pieces save time: 0.3 ms for a body of 200 KiB. */
 const PIECE_OF_BODY_BYTES = 2_048
 
 /**
- * Bounds the requests of a connection that Node has parsed and not yet answered. Node itself has no such bound: one packet of 64 KiB
- * may hold 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces until it has a whole
- * request. The next bytes wait until that request is answered. Meanwhile the socket pauses: it keeps the bytes of two
- * reads, 128 KiB, at most.
+ * Limits the requests of a connection that Node has parsed and not yet answered. Node has no such limit: one packet of 64
+ * KiB may hold 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces until it has a
+ * whole request. The next bytes wait until that request is answered. Meanwhile the socket pauses. It keeps the bytes of at
+ * most two reads, 128 KiB.
  *
  * The first bytes of a connection wait for a turn, so that a burst of new connections does not hold up the others.
  *
@@ -23,7 +24,7 @@ const PIECE_OF_BODY_BYTES = 2_048
 export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: Turns): void {
   const [parse] = socket.listeners('data') as [((piece: Buffer) => void)?]
   if (socket.destroyed || parse === undefined) return
-  /** The bytes that the parser has not got yet, in the order of their arrival. */
+  /** The bytes that the parser has not received yet, in the order of their arrival. */
   const waiting: Buffer[] = []
   let isFeeding = false
   let isPausedHere = false
@@ -42,7 +43,7 @@ export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: 
   function nextPiece(): Buffer | undefined {
     if (!socket.writable || openRequests.isDone(socket)) waiting.length = 0
     const [first] = waiting
-    // Node pauses the socket when its parser must get nothing for now: an answer or a body waits for its reader.
+    // Node pauses the socket when its parser must not get more now, because an answer or a body waits for its reader.
     if (first === undefined || socket.isPaused()) return undefined
     const latest = openRequests.latest(socket)
     const isBody = latest?.request.complete === false
@@ -63,8 +64,8 @@ export function paceRequests(socket: Socket, openRequests: OpenRequests, turns: 
     feed()
   })
   socket.removeListener('data', parse)
-  // Readers of a body resume the socket too, and so does Node after each answer. Read nothing after the last answer: the
-  // rest of a flood would take memory.
+  // Readers of a body resume the socket too, and so does Node after each answer. After the last answer nothing is read,
+  // because the rest of a flood would take memory.
   socket.on('resume', () => {
     if (!socket.writable) {
       socket.pause()
@@ -87,8 +88,8 @@ function lengthOfHeaders(bytes: Buffer): number {
 const SHARE = 1 / 64
 
 /**
- * Spreads a burst of calls over turns of the event loop, so that other work goes on in between. Each turn makes a share of
- * those that wait. So no call waits for more than a few hundred turns, however large the burst is.
+ * Spreads a burst of calls over several turns of the event loop, so that other work goes on in between. Each turn makes a
+ * share of the waiting calls. So no call waits for more than a few hundred turns, however large the burst is.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = []

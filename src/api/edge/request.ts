@@ -4,7 +4,10 @@ import type { Deps } from '../../deps/deps.ts'
 import { compileRanges, parseAddressRange } from '../../domain/net/addresses.ts'
 import { clientAddress, isConfidential, isHttps, type Transport } from '../../domain/net/client-address.ts'
 
-/** Tells where a request comes from: its socket, or the headers of a trusted proxy (TRUSTED_PROXIES). Compiles their ranges once. */
+/**
+ * Finds out where a request comes from: its socket, or the headers of a trusted proxy (TRUSTED_PROXIES). It compiles the
+ * ranges of the proxies once.
+ */
 export function createRequestOrigin({ trustedProxies }: Pick<Deps['config'], 'trustedProxies'>) {
   const isTrusted = compileRanges(trustedProxies)
   const originOf = (request: IncomingMessage) => ({
@@ -30,12 +33,12 @@ export function createRequestOrigin({ trustedProxies }: Pick<Deps['config'], 'tr
 /** A client that has one IPv6 address usually has its whole /64. */
 const IPV6_PREFIX_LENGTH = 64
 
-/** What a limit per address counts: an IPv4 address, or the /64 of an IPv6 address. */
+/** The subject of a limit per address: an IPv4 address, or the /64 of an IPv6 address. */
 export const countedAddress = (address: string): string =>
   address.includes(':')
     ? (parseAddressRange(`${address}/${IPV6_PREFIX_LENGTH}`)?.address ?? address)
     : address
 
-/** Every value of a header, in order. Node's `headers` keeps one of them, or joins them, and so hides repeats. */
+/** Every value of a header, in order. Node's `headers` keeps one of them, or joins them, so repeats are hidden there. */
 export const headerValues = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)

@@ -6,16 +6,16 @@ import type { OpenRequests } from './open-requests.ts'
 
 export type UnreadLimits = {
   /**
-   * How long a client may read nothing of an answer, in milliseconds. In practice it may take twice as long: Node notices
-   * only at its second check that nothing went out since the first.
+   * How long a client may leave an answer unread, in milliseconds. It may in fact take twice as long, because Node notices
+   * only at its second check that nothing was sent since the first.
    */
   readonly idleMs: number
-  /** How long a client may take for a whole answer, in milliseconds, however steadily it reads. */
+  /** How long a client may take for a whole answer, in milliseconds, even if it reads all the time. */
   readonly wholeMs: number
 }
 
 /**
- * Closes connections whose clients do not read: an answer that nobody takes stays in memory as long as its connection.
+ * Closes connections whose clients do not read, because an unread answer stays in memory as long as its connection.
  *
  * @param onCut called for each such connection
  * @returns a function to call with every answer that was handed to Node
@@ -32,7 +32,7 @@ export function watchUnread(
     socket.destroy()
   }
 
-  // The end of keepAliveTimeout comes here too: Node leaves the closing to a listener of `timeout`, if there is one.
+  // The end of keepAliveTimeout comes here too: if `timeout` has a listener, Node leaves the closing to it.
   server.on('timeout', (socket: Socket) => {
     if (requests.earliest(socket)) cut(socket)
     else socket.destroy()
@@ -41,10 +41,10 @@ export function watchUnread(
   return (response) => {
     const { socket } = response.req
     if (response.writableFinished || socket.destroyed) return
-    // The idle timer starts anew with every byte that the client takes or sends; this one does not.
+    // The idle timer starts again with every byte that the client takes or sends. This timer does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
-    // Not before the answer: carrying out a request may take longer than `idleMs`.
+    // It starts with the answer, not with the request: the work for a request may take longer than `idleMs`.
     socket.setTimeout(idleMs)
     response.once('finish', () => {
       if (requests.earliest(socket)) socket.setTimeout(0)
@@ -55,9 +55,9 @@ export function watchUnread(
 const PIECE_BYTES = 64 * 1024
 
 /**
- * Answers with these bytes. Large ones go to the connection in pieces, each once the client has taken the one before.
- * Otherwise TLS would encrypt everything at once, which holds up other requests, and keep the result in memory until it
- * is read.
+ * Answers with these bytes. Large answers go to the connection in pieces, each after the client has taken the one before.
+ * Otherwise TLS would encrypt everything at once, which holds up other requests, and would keep the result in memory until
+ * it is read.
  */
 export function answerWithBytes(ctx: Context, bytes: Buffer): void {
   ctx.body = bytes.length > PIECE_BYTES ? Readable.from(piecesOf(bytes)) : bytes

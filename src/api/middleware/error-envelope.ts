@@ -9,13 +9,13 @@ import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 /** By the specification the body of an error has exactly a code and a message. */
 const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })
 
-/** The envelope of any thrown value. It never shows the cause. */
+/** The envelope of any thrown value. It never contains the cause. */
 export function envelopeOf(error: unknown) {
   const { code, message } = toApiError(error)
   return envelope(code, message)
 }
 
-/** Codes and messages of errors that Koa and its packages throw with a status alone. */
+/** The code and message of an error that Koa and its packages throw with only a status. */
 const BY_STATUS: Readonly<Record<number, [ErrorCode, string]>> = {
   404: ['NOT_FOUND', 'Not found.'],
   405: ['METHOD_NOT_ALLOWED', 'The method is not allowed here.'],
@@ -24,7 +24,10 @@ const BY_STATUS: Readonly<Record<number, [ErrorCode, string]>> = {
   415: ['UNSUPPORTED_MEDIA_TYPE', 'The request body must be application/json.'],
 }
 
-/** The one place that turns errors into HTTP: refusals as they are, a lost database as 503, the rest as 500. */
+/**
+ * The one place that turns errors into HTTP answers: refusals with their own status, a lost database as 503, and all other
+ * errors as 500.
+ */
 export const errorEnvelope =
   ({ log }: Deps): Middleware<State> =>
   async (ctx, next) => {

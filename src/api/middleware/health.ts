@@ -5,7 +5,7 @@ import type { State } from '../auth/caller.ts'
 import type { RouteParts } from '../routing/serve-route.ts'
 import { createRequestOrigin } from '../edge/request.ts'
 
-/** The health paths, and what answers them. */
+/** The health paths, each with the function that answers it. */
 export type HealthPaths = {
   readonly paths: readonly string[]
   readonly answer: (request: HealthRequest) => Promise<HealthAnswer>

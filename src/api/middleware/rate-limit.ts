@@ -23,7 +23,7 @@ function createLimiter(perMinute: number) {
   if (perMinute === 0) return undefined
   const memory = new RateLimiterMemory({ points: perMinute, duration: WINDOW_S })
   return async (id: string): Promise<Quota & { readonly isAllowed: boolean }> => {
-    // As `consume`, but it does not reject beyond the limit.
+    // Like `consume`, but beyond the limit it does not reject.
     const taken = await memory.penalty(id)
     const { consumedPoints, remainingPoints: remaining } = taken
     return { isAllowed: consumedPoints <= perMinute, limit: perMinute, remaining, resetS: secondsOf(taken) }
@@ -57,8 +57,8 @@ export function createRateLimit(perMinute: number, counted: 'key' | 'session') {
 export type DenialLimit = (keyId: string, denial: ApiError) => Promise<ApiError>
 
 /**
- * Limits denied calls per key, minute and process (DENIED_CALLS_PER_MINUTE, 0 is off). Only denied calls are counted and
- * refused: a call that the key may make is never refused because of them.
+ * Limits denied calls per key, minute and process (DENIED_CALLS_PER_MINUTE; 0 is off). Only denied calls are counted and
+ * refused. A call that the key may make is never refused because of them.
  */
 export function createDenialLimit(perMinute: number): DenialLimit {
   const take = createLimiter(perMinute)
@@ -77,7 +77,7 @@ const DENIAL_CODES = new Set<string>(CHECKS.filter((check) => 'isDenial' in chec
 
 /**
  * Applies the limit of denied calls to route, method and scope. Authentication applies it to the allowlist itself, because
- * the caller is not known here when that check throws.
+ * if that check throws, the caller is not known here.
  */
 export const limitDenials =
   (limit: DenialLimit): Middleware<State> =>
@@ -86,7 +86,7 @@ export const limitDenials =
       await next()
     } catch (error) {
       const { caller, isRated } = ctx.state
-      // After the rate limit the call has spent its key's quota, and a 404 is about an object, not about the route.
+      // After the rate limit, the call has used the key's quota, and a 404 is about an object, not about the route.
       if (!caller || isRated || !(error instanceof ApiError) || !DENIAL_CODES.has(error.code)) throw error
       throw await limit(caller.id, error)
     }

@@ -6,8 +6,8 @@ import { ApiError } from '../../domain/errors.ts'
 const YEAR_S = 31_536_000
 
 /**
- * For JSON answers: never sniffed, never framed, never cached unless a route says so. HSTS where the client spoke HTTPS,
- * to us or to a trusted proxy; browsers ignore it in an answer over plain HTTP (RFC 6797, section 7.2).
+ * Headers of JSON answers: never sniffed, never framed, and never cached unless a route says so. HSTS is added if the
+ * client used HTTPS, to us or to a trusted proxy. Browsers ignore it in an answer over plain HTTP (RFC 6797, section 7.2).
  */
 export function securityHeaders(config: Pick<Deps['config'], 'trustedProxies'>): Middleware {
   const { isHttps } = createRequestOrigin(config)
@@ -23,9 +23,9 @@ export function securityHeaders(config: Pick<Deps['config'], 'trustedProxies'>):
 }
 
 /**
- * Specification (API keys): keys travel only over HTTPS. Refuses a request that reached a public HOST without passing the
- * proxies that end TLS, and one that reached those proxies unencrypted. It does not redirect: a redirected client would
- * work, and go on sending its key unencrypted (OWASP ASVS 5.0, 4.1.2).
+ * Specification (API keys): keys are sent only over HTTPS. Refuses a request that reached a public HOST without passing the
+ * proxies that end TLS, and one that reached those proxies unencrypted. It does not redirect, because a redirected client
+ * would work, and go on sending its key unencrypted (OWASP ASVS 5.0, 4.1.2).
  *
  * @throws ApiError INVALID_REQUEST
  */

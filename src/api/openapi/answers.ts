@@ -3,7 +3,7 @@ import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
-/** Headers of answers, as `components.headers`. */
+/** The headers of answers, for `components.headers`. */
 export const HEADERS = {
   RequestId: {
     description:
@@ -50,7 +50,7 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
 const headersNamed = (...names: HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]))
 
-/** All answers of a route: the successful ones, and its errors as references by status. */
+/** All answers of a route: the successful ones, and its errors as references, by status. */
 export function answersOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   const successes = Object.entries(route.answers).map(([status, { description, schema, hasEtag }]) => [
     status,

@@ -52,7 +52,7 @@ const PARAMETERS = {
   },
 }
 
-/** The OpenAPI 3.1 document, made of the table of routes and nothing else. */
+/** The OpenAPI 3.1 document. It is made only from the table of routes. */
 export function createDocument(routes: readonly AnyRoute[], publicUrl: string): JsonSchema {
   const writer = new SchemaWriter()
   const paths = pathsOf(routes, (route) => operationOf(route, writer))
@@ -87,12 +87,12 @@ export function createDocument(routes: readonly AnyRoute[], publicUrl: string): 
 }
 
 /**
- * The document that describes the API. Making it takes a third of a second of a core, so every start reads what the build
- * made. Sources that run without a build make it anew.
+ * The document that describes the API. To make it takes a third of a second of a core, so a process reads the file that the
+ * build wrote. Without a build the process makes it.
  *
- * @param routes what it is made of without a build
- * @param publicUrl the address of this service, which no build knows
- * @param built the file that `npm run build` writes, of the routes of this very build
+ * @param routes the routes from which it is made without a build
+ * @param publicUrl the address of this service, which the build does not know
+ * @param built the file that `npm run build` wrote from the routes of this build
  */
 export function describeApi(routes: readonly AnyRoute[], publicUrl: string, built?: string): JsonSchema {
   if (built === undefined || !existsSync(built)) return createDocument(routes, publicUrl)

@@ -4,7 +4,10 @@ import { resourceSchema } from '../schemas/resources.ts'
 import { recordEnvelope } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
 
-/** What receivers can generate code from, by path: a JSON Schema of each type's envelope, and TypeScript for all of them. */
+/**
+ * Files from which receivers can generate code, by path: a JSON Schema for each type's envelope, and TypeScript for all of
+ * them.
+ */
 export type EventFiles = { readonly schemas: ReadonlyMap<string, JsonSchema>; readonly declarations: string }
 
 /** The path of the schema of a type. */
@@ -18,7 +21,7 @@ type ObjectSchema = JsonSchema & {
   readonly required: readonly string[]
 }
 
-/** The record of each entity as answers and events show it, made from the rules of its fields. */
+/** The record of each entity as answers and events show it, built from the rules of its fields. */
 function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: FamilyDescription }> {
   const writer = new SchemaWriter()
   return new Map(
@@ -84,8 +87,8 @@ const formerFields = (
 const nameOf = (type: string): string => `${type.split(/[._]/).map(titleOf).join('')}Event`
 
 /**
- * Writes a JSON Schema as a TypeScript type. It knows the keywords that the schemas of records use; a rule that TypeScript
- * cannot say, such as a pattern, is left out. `$ref` is the name of a type.
+ * Writes a JSON Schema as a TypeScript type. It knows the keywords that the schemas of records use. Rules that TypeScript
+ * cannot express, such as patterns, are left out. `$ref` is the name of a type.
  */
 function typeOf(schema: JsonSchema): string {
   const { $ref, const: value, enum: values, anyOf, type } = schema

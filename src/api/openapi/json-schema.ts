@@ -6,7 +6,7 @@ type Branch = { readonly schema?: Description; readonly then?: Description; read
 
 type Meta = { readonly openapi?: JsonSchema; readonly jsonSchema?: JsonSchema }
 
-/** What `schema.describe()` returns, as far as it is read here. */
+/** The result of `schema.describe()`, as far as it is used here. */
 type Description = {
   readonly flags?: {
     readonly id?: string
@@ -21,14 +21,14 @@ type Description = {
   readonly patterns?: readonly { readonly rule: Description }[]
 }
 
-/** Which side a schema describes: what the service takes, or what it answers. */
+/** Which side a schema describes: what the service accepts, or what it answers. */
 type Side = 'request' | 'answer'
 
 /**
- * Turns joi schemas into JSON Schema 2020-12, which OpenAPI 3.1 uses. joi writes most of it; this class adds the rest. A
- * schema with an id becomes a component. `meta({ openapi })` replaces what joi writes of a schema. `meta({ jsonSchema })`
- * adds what only our own rules say; null removes a keyword. Schemas of requests are closed, because unknown fields are
- * refused; ignored fields are shown as read-only. Schemas of answers are open, because later versions may add fields.
+ * Converts joi schemas to JSON Schema 2020-12, which OpenAPI 3.1 uses. joi writes most of it, and this class adds the rest.
+ * A schema with an id becomes a component. `meta({ openapi })` replaces what joi writes for a schema. `meta({ jsonSchema
+ * })` adds what only our own rules know; null removes a keyword. Schemas of requests are closed, because unknown fields are
+ * refused. Ignored fields are shown as read-only. Schemas of answers are open, because later versions may add fields.
  */
 export class SchemaWriter {
   /** The components found so far, by the ids of their joi schemas. */
@@ -49,7 +49,7 @@ export class SchemaWriter {
           name,
           in: 'query',
           required: key.flags?.presence === 'required',
-          // Several values stand in one parameter, with commas between.
+          // Several values stand in one parameter, separated by commas.
           ...(schema['type'] === 'array' && { style: 'form', explode: false }),
           ...(description !== undefined && { description }),
           schema,
@@ -96,8 +96,8 @@ export class SchemaWriter {
 const isShown = ([, key]: [string, Description]): boolean => key.flags?.presence !== 'forbidden'
 
 /**
- * joi's own JSON Schema of a description, without the definitions that it repeats. Schemas below the node become schemas
- * for any value: the caller writes those, and joi would build the whole tree anew for each node.
+ * joi's own JSON Schema of a description, without the definitions that it repeats. The schemas below the node are replaced
+ * by schemas for any value. The caller writes those itself, because joi would build the whole tree again for each node.
  */
 function shellOf(node: Description): JsonSchema {
   const schema = Joi.build(withoutMetas(withAnythingBelow(node))) as Joi.Schema
@@ -118,13 +118,13 @@ function withAnythingBelow(node: Description): unknown {
   }
 }
 
-/** A schema for any value. It keeps only whether the key is required, which the list of required keys needs. */
+/** A schema for any value. It keeps only whether the key is required, because the list of required keys needs that. */
 const anything = ({ flags }: Description): unknown => ({
   type: 'any',
   flags: flags?.presence ? { presence: flags.presence } : {},
 })
 
-/** Drops our own metas: joi would take one with a `type` for a schema. */
+/** Removes our own metas, because joi would mistake one with a `type` for a schema. */
 function withoutMetas(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withoutMetas)
   if (typeof part !== 'object' || part === null || Object.getPrototypeOf(part) !== Object.prototype)
@@ -133,6 +133,6 @@ function withoutMetas(part: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, withoutMetas(value)]))
 }
 
-/** Adds keywords; a keyword that is added as null is removed. */
+/** Adds keywords. A keyword that is added as null is removed. */
 const merge = (shell: JsonSchema, added: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries({ ...shell, ...added }).filter(([name]) => added[name] !== null))

@@ -12,12 +12,12 @@ import { describeApi } from './document.ts'
 
 type Page = { readonly type: string; readonly body: () => Promise<Buffer> }
 
-/** The page loads nothing from elsewhere. swagger-ui sets styles from its script and draws its icons as data. */
+/** The page loads nothing from other hosts. swagger-ui sets styles from its script and draws its icons as data. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** /openapi.json, the docs page that shows it, the schemas of events, and the links to them at /; all without a key. */
+/** Serves /openapi.json, the page that shows it, the schemas of events, and links to them at /. All without a key. */
 export function serveOpenapi(
   routes: readonly AnyRoute[],
   publicUrl: string,
@@ -43,7 +43,7 @@ export function serveOpenapi(
 
 function pagesOf(document: Buffer, publicUrl: string): ReadonlyMap<string, Page> {
   const html = text('text/html; charset=utf-8', () => DOCS_PAGE)
-  // Made at the first request for a schema or the declarations. It takes 50 ms.
+  // Made at the first request for a schema or the declarations, because it takes 50 ms.
   let files: EventFiles | undefined
   const made = () => (files ??= eventFiles(publicUrl))
   return new Map([
@@ -75,7 +75,7 @@ const asset = (name: string, type: string): Page => ({
   body: readOnce(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))),
 })
 
-/** A page of our own; `head` and `body` are lines of HTML. */
+/** A page of our own. `head` and `body` are lines of HTML. */
 const page = (head: string, body: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -88,7 +88,7 @@ ${body}  </body>
 </html>
 `
 
-/** The page at /docs; it loads nothing from elsewhere. */
+/** The page at /docs. It loads nothing from other hosts. */
 const DOCS_PAGE = page(
   `    <link rel="icon" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
@@ -123,7 +123,7 @@ ${Object.entries(LINKS)
 `,
 )
 
-/** Reads the file when it is first asked for, and keeps it. A read that fails is not kept: the next one tries again. */
+/** Reads the file at its first use, and keeps it. If the read fails, the next use tries again. */
 export function readOnce(path: string): () => Promise<Buffer> {
   let content: Promise<Buffer> | undefined
   return async () => {

@@ -49,7 +49,7 @@ export const deliveryListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** The events that were published, and where each of them went. */
+/** The published events, and the deliveries of each. */
 export function eventListRoutes(deps: Deps): AnyRoute[] {
   const list = defineRoute('GET', '/api-v1-events', {
     cost: 'list',
@@ -95,7 +95,7 @@ export function eventListRoutes(deps: Deps): AnyRoute[] {
   return [list, get]
 }
 
-/** The events of a tenant in the order of their commits, for clients that must not miss any. */
+/** The events of a tenant in the order of their commits, for clients that must not miss an event. */
 export const feedRoute = (feed: Feed): AnyRoute =>
   defineRoute('GET', '/api-v1-events/feed', {
     cost: 'feed',
@@ -118,7 +118,7 @@ export const feedRoute = (feed: Feed): AnyRoute =>
     },
   })
 
-/** What a person should know of the webhooks and keys of the company. */
+/** The notices about webhooks and keys of the company. */
 export const noticeListRoute = (deps: Deps): AnyRoute =>
   defineRoute('GET', '/api-v1-notices', {
     cost: 'list',
@@ -137,7 +137,7 @@ export const noticeListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** Who changed what in the company. */
+/** The audit: who changed what in the company. */
 export const auditListRoute = (deps: Deps): AnyRoute =>
   defineRoute('GET', '/api-v1-audit', {
     cost: 'report',
@@ -156,7 +156,7 @@ export const auditListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** A `test` key may only see what test keys wrote, and entries of the audit do not say their environment. */
+/** A `test` key may see only what test keys wrote. The entries of the audit have no environment. */
 const liveKeysOnly = () =>
   new ApiError(
     'INSUFFICIENT_PERMISSIONS',

@@ -38,7 +38,7 @@ import { webhookTarget } from './webhooks.ts'
 
 const PATH = '/api-v1-webhooks/:id'
 
-/** Finds the delivery that the path names under its webhook. */
+/** Finds the delivery in the path. It must belong to the webhook in the path. */
 export const deliveryTarget =
   (deps: Deps) =>
   ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
@@ -156,7 +156,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
   return [list, get, test, retry]
 }
 
-/** Lists all attempts of a delivery. Manual retries can make many, and the detail shows only the latest. */
+/** Lists all attempts of a delivery. Manual retries can make many, and the page of a delivery shows only the latest. */
 export const attemptListRoute = (deps: Deps): AnyRoute =>
   defineRoute('GET', '/api-v1-webhooks/:id/deliveries/:deliveryId/attempts', {
     cost: 'list',
@@ -178,6 +178,9 @@ export const attemptListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** The URL of a webhook may be the route of its own test event, with a key among its headers. It would call itself for ever. */
+/**
+ * Otherwise a webhook could point to the route of its own test event, with a key among its headers, and call itself for
+ * ever.
+ */
 const endless = () =>
   new ApiError('INVALID_REQUEST', 'A delivery cannot ask for a test event: each would send the next.')

@@ -24,7 +24,7 @@ const published = dataOf(
   Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),
 )
 
-/** What all publishes of a process share. */
+/** The parts that all publishes of a process share. */
 export type Publishing = { readonly shared: SharedPublishes; readonly quota: PublishQuota }
 
 /** Lists the event types, and publishes the caller's own events. */
@@ -84,7 +84,9 @@ const eventAnswer = ([event]: readonly PublishedEvent[]): Answer => ({
 
 const toInput = ({ event, ...content }: NewEvent): EventInput => ({ ...content, type: event })
 
-/** The write scopes of the event types in a body. Unknown types need none: the check of the fields refuses them. */
+/**
+ * The write scopes for the event types in a body. Unknown types need none, because the check of the fields refuses them.
+ */
 function scopesOfEvents(body: unknown): Scope[] {
   const { event, events } = body as { event?: unknown; events?: unknown }
   const listed = Array.isArray(events) ? events.map((item: { event?: unknown } | null) => item?.event) : []

@@ -8,7 +8,7 @@ import { deliverySchema } from '../schemas/webhooks.ts'
 import { deliveryTarget } from './deliveries.ts'
 import { webhookTarget } from './webhooks.ts'
 
-/** Sends an event by hand: once more after its delivery ended, or to a webhook that has no delivery of it. */
+/** Sends an event by hand: again after its delivery has ended, or to a webhook that has no delivery of it. */
 export function resendRoutes(deps: Deps): AnyRoute[] {
   const resend = defineRoute('POST', '/api-v1-webhooks/:id/deliveries/:deliveryId/resend', {
     cost: 'write',

@@ -10,7 +10,7 @@ import { invalid } from '../../domain/errors.ts'
 const HEADER = 'idempotency-key'
 const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
-/** Answers a repeated POST with what the first one answered. */
+/** Answers a repeated POST with the answer to the first one. */
 export type Idempotency = (
   ctx: Context,
   caller: Caller,
@@ -42,7 +42,7 @@ function readKey(ctx: Context): string | undefined {
 }
 
 /**
- * A keyed hash that distinguishes bodies. Its key is the Idempotency-Key, which is never stored. A body may hold a
+ * A keyed hash that distinguishes bodies. Its key is the Idempotency-Key, which is never stored. A body may contain a
  * password, which could be guessed from a plain hash in the database.
  */
 const fingerprintOf = (rawBody: unknown, idempotencyKey: string): Buffer =>

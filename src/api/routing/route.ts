@@ -8,44 +8,44 @@ import type { Answer, AnswerToKeep } from '../../operations/idempotency.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import type { Quota } from '../middleware/rate-limit.ts'
 
-/** What a handler works with: everything in it is checked. */
+/** What a handler gets. Everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
   readonly caller: Caller
   readonly arrivedAt: Date
-  /** What is left of the caller's rate limit; undefined where there is none. */
+  /** What is left of the caller's rate limit; undefined if there is no limit. */
   readonly quota: Quota | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
-  /** What the route's `target` found. */
+  /** The object that the route's `target` found. */
   readonly target: Target
-  /** The traceparent of the request's span; where no traces are sent, the one that the caller sent. */
+  /** The traceparent of the request's span. If this process sends no traces, the traceparent that the caller sent. */
   readonly traceparent: string | undefined
   /** A request header; undefined when absent. */
   readonly header: (name: string) => string | undefined
   /**
-   * Runs an operation that is one transaction, and answers with its result. The operation keeps that answer under the
-   * Idempotency-Key, where the caller sent one.
+   * Runs an operation that is one transaction, and answers with its result. If the caller sent an Idempotency-Key, the
+   * operation stores the answer under it.
    */
   readonly answerOnce: <Result>(
     toAnswer: (result: Result) => Answer,
     operation: (kept: AnswerToKeep<Result>) => Promise<Result>,
   ) => Promise<Answer>
-  /** Checks the caller's key again, with its scope, for a route that has waited. Throws the refusal. */
+  /** Checks the caller's key and its scope again, for a route that has waited. @throws the refusal */
   readonly recheck: () => Promise<void>
   /** Calls the listener when the answer is sent, or the client is gone. */
   readonly onGone: (listener: () => void) => void
-  /** Waits until there is room for an answer of this size; call it before its rows are read. */
+  /** Waits until there is room for an answer of this size. Call it before the rows of the answer are read. */
   readonly makeRoom: (bytes: number) => Promise<void>
 }
 
-/** What a handler answers. Status 200 unless it says otherwise. */
+/** The answer of a handler. The status is 200 unless it is given. */
 export type { Answer }
 
 /** Answers `{ data }`. */
 export const withData = (data: unknown): Answer => ({ body: { data } })
 
-/** Makes the answer `{ data }` of the result of an operation. */
+/** Makes the answer `{ data }` from the result of an operation. */
 export const presented =
   <Result>(present: (result: Result) => unknown, status = 200) =>
   (result: Result): Answer => ({ status, body: { data: present(result) } })
@@ -58,47 +58,49 @@ type AnswerDescription = {
   readonly hasEtag?: boolean
 }
 
-/** Bodies that succeed when they are sent, by a title that says what they show. */
+/** Example bodies that succeed when they are sent, by a title that says what they show. */
 export type Examples = Readonly<Record<string, object>>
 
 /**
- * A route of the public API or of the console. `target` finds the object that the path names, before any
- * field is checked; it throws NOT_FOUND.
+ * A route of the public API or of the console. `target` finds the object that the path names, before any field is checked.
+ * It throws NOT_FOUND.
  */
 export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Joi.ObjectSchema<Query>
-  /** Without it the route takes no body: it accepts nothing or `{}`. */
+  /** The schema of the body. Without it the route takes no body: it accepts nothing or `{}`. */
   readonly body?: Joi.Schema<Body>
-  /** Whether an empty body counts as `{}`, as it does where the route takes no body. */
+  /** Whether an empty body counts as `{}`. A route without `body` always does so. */
   readonly isBodyOptional?: boolean
   /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
   readonly isPlainBody?: (body: unknown) => boolean
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
-  /** What it may cost at most; see COST_CLASSES. */
+  /** The cost class of its requests; see COST_CLASSES. */
   readonly cost: CostClass
-  /** The cost class of requests whose query has `q` or `record`. The limit of the answer's size stays that of `cost`. */
+  /**
+   * The cost class of requests whose query has `q` or `record`. The limit for the size of the answer stays that of `cost`.
+   */
   readonly searchCost?: CostClass
-  /** What it answers when it succeeds, by status. */
+  /** Its successful answers, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
   readonly handle: (request: ApiRequest<Query, Body, Target>) => Answer | Promise<Answer>
 }
 
 /** A route of the public API. The table of routes drives routing, the scope check, validation and the OpenAPI document. */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
-  /** The scope it requires; `any`: none; `any-write` where the body names the family (POST /api-v1-events). */
+  /** The scope that it requires. `any`: none. `any-write`: the body names the family (POST /api-v1-events). */
   readonly scope: Scope | 'any' | 'any-write'
-  /** The scopes that the body needs. They are checked once it is read, before its fields. */
+  /** The scopes that the body requires. They are checked once the body is read, before its fields. */
   readonly scopesOf?: (body: unknown) => readonly Scope[]
   readonly operationId: string
   readonly summary: string
-  /** What else a caller should know. */
+  /** Further notes for callers. */
   readonly description?: string
   readonly examples?: Examples
   /** Whether the route reads If-Match. */
   readonly hasPrecondition?: boolean
-  /** Statuses of refusals that other routes do not have. */
+  /** The statuses of refusals that only this route has. */
   readonly refusals?: readonly number[]
   readonly answers: Readonly<Record<number, AnswerDescription>>
 }
@@ -123,13 +125,13 @@ export const defineRoute = <Query, Body, Target>(
   route: Omit<Route<Query, Body, Target>, 'method' | 'path'>,
 ): AnyRoute => ({ method, path, ...route })
 
-/** A path and a method, and what serves them. */
+/** A path and a method, and the middleware that serves them. */
 export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }
 
 /**
- * Calls what serves the path and the method of a request, or the next middleware when nothing serves the path.
+ * Calls the middleware for the path and the method of a request. If no route has the path, calls the next middleware.
  *
- * @throws ApiError METHOD_NOT_ALLOWED where the path is served, but not by this method
+ * @throws ApiError METHOD_NOT_ALLOWED if a route has the path, but none has the method
  */
 export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const router = new Router({ sensitive: true, strict: true })

@@ -22,7 +22,10 @@ type Described = { readonly keys?: Record<string, unknown> }
 
 /** The checks whether the caller may call the route. Each throws the refusal. */
 export type RouteAdmission = {
-  /** Whether scope or role permit the route. Called first, and again by a route that has waited, with the caller as it is then. */
+  /**
+   * Checks whether scope or role permit the route. Called first, and again by a route that has waited, with the caller as it
+   * is then.
+   */
   readonly permit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** The checks after `permit`. Called once, before the body is read. */
   readonly admit: (ctx: Context, caller: Caller) => void | Promise<void>
@@ -32,11 +35,11 @@ export type RouteAdmission = {
   readonly groupOf: (caller: Caller) => string
 }
 
-/** What all routes share, those of the public API and those of the console. */
+/** The parts that all routes of the public API and of the console share. */
 export type RouteParts = {
   readonly idempotency: Idempotency
   readonly costLimits: CostLimits
-  /** Applies the limits of a cost class to a request without a caller, together with others of its address. */
+  /** Applies the limits of a cost class to a request without a caller. Requests of the same address share the limits. */
   readonly limitByAddress: (cost: CostClass, ctx: Context, work: (rest: Rest) => unknown) => Promise<void>
   readonly answerBudget: AnswerBudget
 }
@@ -95,7 +98,7 @@ export function serveRoute(
       },
       onGone: (listener) => void ctx.res.once('close', listener),
     }
-    // The rest of the request was malformed, so the request was refused meanwhile. Do not carry it out.
+    // The rest of the request was malformed, so the request has been refused. Do not carry it out.
     if (ctx.res.writableEnded) throw invalid('The request is not valid HTTP.')
     let streamed: StreamedAnswer | undefined
     const bytes = await answerBudget.serve(caller.tenant, ctx.res, rest, async (makeRoomFor) => {
@@ -136,7 +139,7 @@ export function costOf(
 /** An empty body and `{}` are the same request under an Idempotency-Key. */
 const hasFields = (body: unknown): boolean => Object.keys(body as object).length > 0
 
-/** Refuses an answer that its cost class does not permit. @throws ApiError INVALID_REQUEST */
+/** Refuses an answer that is larger than its cost class allows. @throws ApiError INVALID_REQUEST */
 function checkSize(cost: CostClass, bytes: number): void {
   const most = COST_CLASSES[cost].bytes
   if (bytes <= most) return
@@ -144,7 +147,7 @@ function checkSize(cost: CostClass, bytes: number): void {
   throw new ApiError('INVALID_REQUEST', `The answer would have more than ${mib} MiB: ask for less at once.`)
 }
 
-/** Refuses unknown and repeated names: a misspelt filter must not give the unfiltered list. */
+/** Refuses unknown and repeated names. Otherwise a misspelt filter would return the unfiltered list. */
 function checkQuery(route: AnyServedRoute, names: ReadonlySet<string>, ctx: Context): unknown {
   const given = new URLSearchParams(ctx.querystring)
   const query: Record<string, string> = {}

@@ -9,24 +9,24 @@ type Within = <T>(work: () => Promise<T>) => Promise<T>
 type Parts = {
   /** The media type, such as `text/csv; charset=utf-8`. */
   readonly type: string
-  /** How a browser names the file. */
+  /** The name of the file for browsers. */
   readonly fileName: string
-  /** Makes the texts of the answer, each once the client has taken the one before. */
+  /** Makes the texts of the answer, each after the client has taken the one before. */
   readonly parts: (within: Within) => AsyncGenerator<string>
-  /** Called once, when the answer is over, whole or not. */
+  /** Called once, when the answer has ended, whole or not. */
   readonly onEnd: () => void
-  /** Called before `onEnd` when a part could not be made. */
+  /** Called before `onEnd` if a part could not be made. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Tries of a part that the limits refuse, and the pause between two of them. */
+/** How often a part that the limits refuse is tried, and the pause between two tries. */
 const TRIES = 10
 const PAUSE_MS = 1_000
 
 /**
- * An answer too large for memory. Its parts are made one after the other, as the client takes them, each under the limits of
- * the cost class. Between two parts it counts against none of them. It ends when the client is gone or stops reading
- * (edge/unread-answers). An answer that cannot be finished ends without its last chunk, so that no client takes it for whole.
+ * An answer that is too large for memory. Its parts are made one after the other, as the client takes them, each under the
+ * limits of the cost class. Between two parts it counts against no limit. It ends if the client is gone or stops reading
+ * (edge/unread-answers). If it cannot be finished, it ends without its last chunk, so that no client takes it for whole.
  */
 export class StreamedAnswer {
   readonly #parts: Parts
@@ -35,12 +35,12 @@ export class StreamedAnswer {
     this.#parts = parts
   }
 
-  /** Sends it. */
+  /** Sends the answer. */
   sendTo(ctx: Context, within: Within): void {
     const { type, fileName, onEnd } = this.#parts
     const stream = Readable.from(this.#made(ctx, within), { objectMode: false, highWaterMark: 1 })
     stream.once('close', onEnd)
-    // Also when the client is gone. A client that is still there gets what was written before.
+    // Also called if the client is gone. A client that is still there gets what was written before.
     stream.once('error', () => ctx.req.socket.destroySoon())
     ctx.type = type
     ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
@@ -52,14 +52,14 @@ export class StreamedAnswer {
     try {
       yield* this.#parts.parts(patiently(within))
     } catch (error) {
-      // Node throws here too when the client is gone.
+      // Node throws here too if the client is gone.
       if (!res.destroyed) this.#parts.onFault(error)
       throw error
     }
   }
 }
 
-/** As `within`, but tries again when the limits refuse the work for the moment. */
+/** Like `within`, but tries again if the limits refuse the work for the moment. */
 const patiently =
   (within: Within): Within =>
   async (work) => {

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ID_PREFIXES, type Entity } from '../../domain/ids.ts'
 
-/** The parts of the schemas of answers. For a text with few choices use `Joi.valid(…)`. */
+/** Parts for the schemas of answers. For a text with few choices use `Joi.valid(…)`. */
 
 type Fields = Readonly<Record<string, Joi.Schema>>
 
@@ -20,14 +20,16 @@ export const flag = Joi.boolean()
 export const idOf = (entity: Entity) =>
   Joi.string().pattern(new RegExp(`^${ID_PREFIXES[entity]}_[0-9a-f-]{36}$`))
 
-/** The schema, or null. `schema.allow(null)` would share its id, and so its OpenAPI component, with the schema without null. */
+/**
+ * The schema, or null. `schema.allow(null)` would share its id, and so its OpenAPI component, with the schema without null.
+ */
 export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
 
-/** A field of this schema for each name. */
+/** Fields with these names, all of this schema. */
 export const all = (schema: Joi.Schema, ...names: readonly string[]): Fields =>
   Object.fromEntries(names.map((name) => [name, schema]))
 
-/** An object that must have all of its fields but the `optional()` ones. */
+/** An object in which all fields are required, except the `optional()` ones. */
 export const objectOf = (fields: Fields) =>
   Joi.object(
     Object.fromEntries(

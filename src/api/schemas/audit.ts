@@ -30,7 +30,7 @@ type AuditQuery = CursorQuery & {
   readonly target?: string
 }
 
-/** The query fields that choose among the entries of the audit. */
+/** The query fields that filter the entries of the audit. */
 export const auditFilters = {
   actor: Joi.string()
     .custom((value: string, helpers) =>
@@ -46,10 +46,10 @@ export const auditFilters = {
     .description('Only what was done to the object with this id.'),
 }
 
-/** What GET /api-v1-audit takes. */
+/** The query of GET /api-v1-audit. */
 export const auditListQuery = withoutPages<AuditQuery>({ ...cursorFields, ...auditFilters })
 
-/** The filter that a query asks for. */
+/** The filter in a query. */
 export const auditFilterOf = ({
   actor,
   action,

@@ -3,21 +3,21 @@ import { instant } from '../../domain/fields/rules.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type CursorRequest } from '../../domain/pagination.ts'
 import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
-/** The body of a route that takes none: `{}`, or nothing at all, which is read as `{}`. */
+/** The body of a route that takes none: `{}`, or an empty body, which is read as `{}`. */
 export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })
 
-/** One of a few texts. */
+/** A text out of a few. */
 export const oneOf = <T extends string>(choices: readonly T[]) => Joi.string<T>().valid(...choices)
 
 /** A point in time, as a date. */
 export const date = () => instant().custom((value: string) => new Date(value))
 
 /**
- * A whole number in a query: digits only, because a number type would also take `1e3`, `+5` and `1.0`.
+ * A whole number in a query. Only digits are accepted, because a number type would also accept `1e3`, `+5` and `1.0`.
  *
- * @param fallback its value where it is absent, if any
+ * @param fallback its value if it is absent, if any
  */
 function wholeNumber(maximum: number, description: string, fallback?: number) {
   const rule = Joi.string()
@@ -34,13 +34,13 @@ function wholeNumber(maximum: number, description: string, fallback?: number) {
   return rule.meta({ openapi: { ...openapi, default: fallback } }).default(fallback)
 }
 
-/** Highest number of a page. */
+/** The highest number of a page. */
 export const MAXIMUM_PAGE = 1_000_000
 
 /** How many records a page of any list has. */
 export const limitQuery = () => wholeNumber(MAXIMUM_PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE)
 
-/** The number of a page. @param fallback its value where it is absent, if any */
+/** The number of a page. @param fallback its value if it is absent, if any */
 export const pageQuery = (description: string, fallback?: number) =>
   wholeNumber(MAXIMUM_PAGE, description, fallback)
 
@@ -51,7 +51,7 @@ export const cursorQuery = () =>
     cursor: Joi.string().max(200).description('next_cursor of the page before; none for the first page.'),
   })
 
-/** `true` or `false` in a query. A pattern, because joi runs no custom rule on a value that `valid` accepts. */
+/** `true` or `false` in a query. It is a pattern, because joi runs no custom rule on a value that `valid` accepts. */
 export const booleanQuery = (description: string) =>
   Joi.string()
     .pattern(/^(?:true|false)$/)
@@ -105,7 +105,7 @@ const searchedSchema = objectOf({
   .id('Searched')
   .description('How far a search with `q` or `record` has looked.')
 
-/** As cursorListOf, with how far a search has looked. */
+/** Like cursorListOf, with how far a search has looked. */
 export const searchedListOf = (schema: Joi.Schema) => cursorListOf(schema).keys({ search: searchedSchema })
 
 /** `{ data: […], pagination }` of a list by page or by cursor, with how far a search has looked. */
@@ -115,15 +115,15 @@ export const anyListOf = (schema: Joi.Schema) =>
 /** The answer to every DELETE. */
 export const deletedSchema = dataOf(objectOf({ deleted: Joi.valid(true) }).id('Deleted'))
 
-/** Fields of answers that a body may repeat, so that GET -> PATCH round-trips; they are not stored. */
+/** Fields of answers that a body may repeat, so that the answer to a GET can be sent as a PATCH. They are not stored. */
 export const readOnly = (...names: readonly string[]) =>
   all(Joi.any().strip().description('Ignored: only the service sets it.'), ...names)
 
-/** What callers of a list that may be searched should know. */
+/** Notes for callers of a list that may be searched. */
 export const HOW_TO_SEARCH =
   'With `q` or `record` the answer says in `search` how far it looked. A search for `q` looks through 7 days unless ' +
   '`created_after` says more; go on with `next_cursor` until `complete` is true.'
 
-/** What callers of a list by cursor should know. */
+/** Notes for callers of a list by cursor. */
 export const HOW_TO_GO_ON =
   'With a filter a page may hold fewer records than `limit`, or none, although `has_more` is true: go on with `next_cursor`.'

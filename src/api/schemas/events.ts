@@ -16,7 +16,7 @@ import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { all, count, objectOf, time, word, wordOrNull } from './answer-fields.ts'
 import { deliverySchema, recordFields } from './webhooks.ts'
 
-/** Largest batch of one publish. */
+/** The most events of one publish. */
 export const MAXIMUM_BATCH = 100
 
 export type NewEvent = EventContext & {
@@ -60,8 +60,8 @@ export const publishBody = Joi.alternatives().conditional(Joi.object({ events: J
 }) as unknown as Joi.Schema<NewEvent | { readonly events: readonly NewEvent[] }>
 
 /**
- * Whether a body is one event with nothing but a known type and an object, as nearly all are. The schema would pass it
- * unchanged, and take longer than all other checks together.
+ * Whether a body is one event with only a known type and an object, as nearly all are. The schema would accept it
+ * unchanged, and would take longer than all other checks together.
  */
 export function isPlainEvent(body: unknown): body is NewEvent {
   const { event, data, ...others } = body as Partial<NewEvent>
@@ -71,7 +71,7 @@ export function isPlainEvent(body: unknown): body is NewEvent {
 const isPlainObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a test event looks like; `{}` is the test event of the specification. */
+/** The content of a test event. `{}` is the test event of the specification. */
 export const testEventBody = Joi.object<Partial<WantedTest>>({
   event: eventType('{{#label}} is the unknown event type {{#shown}}').description(
     'The type that it plays. Without it the test event is of type test.webhook.',
@@ -94,7 +94,7 @@ export const testEventBody = Joi.object<Partial<WantedTest>>({
   })
   .id('NewTestEvent')
 
-/** Bodies that publish, for the OpenAPI document. */
+/** Example bodies that publish, for the OpenAPI document. */
 export const PUBLISH_EXAMPLES: Examples = {
   'One event': { event: 'contact.created', data: { id: '17', name: 'Example Contact' } },
   'One event with an id of your own': {

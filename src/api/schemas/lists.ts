@@ -36,7 +36,7 @@ type DeliveryListQuery = EventListQuery & {
 
 type WebhookDeliveriesQuery = DeliveryListQuery & { readonly page?: number }
 
-/** One of the choices, or several of them with commas between. */
+/** One of the choices, or several of them separated by commas. */
 const severalOf = (choices: readonly string[], description: string) =>
   Joi.string()
     .custom((value: string, helpers) => {
@@ -110,7 +110,7 @@ const noPage = Joi.any().forbidden().messages({
     '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
 })
 
-/** The time window of a query, in domain names. */
+/** The time window in a query, under the names of our code. */
 export const windowOf = ({
   created_after: createdAfter,
   created_before: createdBefore,
@@ -123,7 +123,7 @@ const checkWindow: Joi.CustomValidator<CursorQuery> = (query, helpers) =>
       })
     : query
 
-/** What GET /api-v1-webhooks takes. */
+/** The query of GET /api-v1-webhooks. */
 export const webhookListQuery = Joi.object<PageRequest & { is_active?: boolean; q?: string }>({
   limit: limitQuery(),
   page: pageQuery('Page number, from 1.', 1),
@@ -138,21 +138,21 @@ export const webhookListQuery = Joi.object<PageRequest & { is_active?: boolean; 
 export const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
   Joi.object({ ...keys, page: noPage }).custom(checkWindow) as Joi.ObjectSchema<Query>
 
-/** What GET /api-v1-deliveries takes. */
+/** The query of GET /api-v1-deliveries. */
 export const deliveryListQuery = withoutPages<DeliveryListQuery>(deliveryFields)
 
-/** What GET /api-v1-events takes. */
+/** The query of GET /api-v1-events. */
 export const eventListQuery = withoutPages<EventListQuery>(eventFields)
 
 type FeedQuery = {
   readonly limit: number
   readonly after: string
   readonly types?: readonly string[]
-  /** Seconds. */
+  /** How long to wait for events, in seconds. */
   readonly wait: number
 }
 
-/** What GET /api-v1-events/feed takes. */
+/** The query of GET /api-v1-events/feed. */
 export const feedQuery = Joi.object<FeedQuery>({
   limit: limitQuery(),
   after: Joi.string()
@@ -176,13 +176,13 @@ export const feedQuery = Joi.object<FeedQuery>({
     }),
 })
 
-/** What GET /api-v1-notices takes. */
+/** The query of GET /api-v1-notices. */
 export const noticeListQuery = withoutPages<NoticeListQuery>({
   ...cursorFields,
   kind: severalOf(TENANT_NOTICES, 'Only those of this kind: one, or several with commas between.'),
 })
 
-/** Fields that no numbered page takes: its total comes from counters, which cannot apply these filters. */
+/** Fields that a numbered page does not accept, because its total comes from counters, which cannot apply these filters. */
 const CURSOR_ONLY = [
   ...(['cursor', 'event_type', 'event_id', 'delivery_id', 'response', 'q', 'record'] as const),
   ...(['created_after', 'created_before'] as const),
@@ -191,7 +191,7 @@ const CURSOR_ONLY = [
 const cursorOnlyOf = (query: WebhookDeliveriesQuery) =>
   CURSOR_ONLY.filter((name) => query[name] !== undefined)
 
-/** Whether a query asks for a webhook's deliveries by cursor, not by page. */
+/** Whether a query asks for a webhook's deliveries by cursor instead of by page. */
 export const isByCursor = (query: WebhookDeliveriesQuery): boolean => cursorOnlyOf(query).length > 0
 
 const checkPage: Joi.CustomValidator<WebhookDeliveriesQuery> = (query, helpers) =>
@@ -201,7 +201,7 @@ const checkPage: Joi.CustomValidator<WebhookDeliveriesQuery> = (query, helpers) 
       })
     : query
 
-/** What GET /api-v1-webhooks/:id/deliveries takes: a numbered page, or one by cursor. */
+/** The query of GET /api-v1-webhooks/:id/deliveries: a numbered page, or a part by cursor. */
 export const webhookDeliveriesQuery = Joi.object<WebhookDeliveriesQuery>()
   .keys({
     ...deliveryFields,
@@ -210,7 +210,7 @@ export const webhookDeliveriesQuery = Joi.object<WebhookDeliveriesQuery>()
   .custom(checkPage)
   .custom(checkWindow)
 
-/** The filter that a query asks for. */
+/** The filter of deliveries in a query. */
 export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
   ...eventFilterOf(query),
   statuses: query.status,
@@ -219,7 +219,7 @@ export const filterOf = (query: DeliveryListQuery): DeliveryFilter => ({
   response: query.response,
 })
 
-/** The filter of events that a query asks for. */
+/** The filter of events in a query. */
 export const eventFilterOf = (query: EventListQuery) => ({
   eventType: query.event_type,
   text: query.q,
@@ -227,11 +227,11 @@ export const eventFilterOf = (query: EventListQuery) => ({
   ...windowOf(query),
 })
 
-/** Limit and cursor of a query; an empty cursor counts as none. */
+/** Limit and cursor of a query. An empty cursor counts as none. */
 export const startOf = ({ limit, cursor }: CursorQuery) => ({
   limit,
   cursor: cursor === '' ? undefined : cursor,
 })
 
-/** As startOf, and whether the list shows payloads. */
+/** Like startOf, and whether the list shows payloads. */
 export const partOf = (query: EventListQuery) => ({ ...startOf(query), withPayload: query.payload })

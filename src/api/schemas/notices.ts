@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { TENANT_NOTICES } from '../../domain/notice/notice.ts'
 import { countOrNull, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
 
-/** What a person should know of a webhook or a key. */
+/** A notice about a webhook or a key. */
 export const noticeSchema = objectOf({
   id: word,
   kind: Joi.valid(...TENANT_NOTICES),

@@ -17,7 +17,7 @@ type RecoveryBody = {
   readonly force?: boolean
 }
 
-/** What POST …/recover takes. */
+/** The body of POST …/recover. */
 export const recoverBody = Joi.object<RecoveryBody>({
   since: date().required(),
   until: date(),
@@ -29,7 +29,7 @@ export const recoverBody = Joi.object<RecoveryBody>({
   ),
 }).id('NewRecovery')
 
-/** Bodies that begin a recovery, for the OpenAPI document. */
+/** Example bodies that begin a recovery, for the OpenAPI document. */
 export const RECOVERY_EXAMPLES: Examples = {
   'Everything since a time': { since: '2026-01-15T00:00:00Z' },
   'What failed in a window': {

@@ -10,7 +10,7 @@ const READ_ONLY = readOnly('id', 'revision', 'created_at', 'updated_at')
 
 type BodyExamples = { readonly create: Examples; readonly change: Examples }
 
-/** Bodies of each family, for the OpenAPI document. */
+/** Example bodies of each family, for the OpenAPI document. */
 export const RESOURCE_EXAMPLES: Readonly<Record<ResourceFamily, BodyExamples>> = {
   organizations: {
     create: { 'An organization': { name: 'Example Organization', domain: 'example.com' } },
@@ -43,7 +43,7 @@ export const RESOURCE_EXAMPLES: Readonly<Record<ResourceFamily, BodyExamples>> =
   },
 }
 
-/** The body that creates a record: fields without a default are required. */
+/** The body that creates a record. Fields without a default are required. */
 export const createResourceBody = (description: FamilyDescription) =>
   Joi.object({
     ...resourceFields(description, (rule, absent) =>
@@ -52,13 +52,13 @@ export const createResourceBody = (description: FamilyDescription) =>
     ...READ_ONLY,
   }).id(`New${titleOf(description.entity)}`)
 
-/** The body that changes a record: every field is optional. */
+/** The body that changes a record. All fields are optional. */
 export const changeResourceBody = (description: FamilyDescription) =>
   Joi.object({ ...resourceFields(description, (rule) => rule), ...READ_ONLY }).id(
     `${titleOf(description.entity)}Change`,
   )
 
-/** A record as answers and events show it: every field present. */
+/** A record as answers and events show it. All fields are present. */
 export const resourceSchema = (description: FamilyDescription) =>
   objectOf({
     id: idOf(description.entity),
@@ -71,7 +71,7 @@ export const resourceSchema = (description: FamilyDescription) =>
 
 type ListQuery = { readonly limit: number; readonly page?: number; readonly cursor?: string }
 
-/** What a list of records takes: a page, or a part of a copy by cursor. */
+/** The query of a list of records: a page, or a part of a copy by cursor. */
 export const resourceListQuery = Joi.object<ListQuery>({
   limit: limitQuery(),
   page: pageQuery('Page number, from 1, which is the default. Not with cursor.'),

@@ -9,7 +9,7 @@ import {
 import { count, countOrNull, objectOf, time, word } from './answer-fields.ts'
 import { oneOf } from './common.ts'
 
-/** `window`: the hours or days that statistics are shown for. */
+/** `window`: the hours or days of the statistics. */
 export const statsQuery = Joi.object<{ window: StatsWindow }>().keys({
   window: oneOf(STATS_WINDOWS)
     .default(DEFAULT_STATS_WINDOW)
@@ -47,7 +47,7 @@ const figures = {
   p99_ms: percentile(99),
 }
 
-/** What happened to the attempts of a webhook. */
+/** The statistics of the attempts of a webhook. */
 export const statsSchema = objectOf({
   window: Joi.valid(...STATS_WINDOWS),
   unit: Joi.valid('hour', 'day').description('What each entry of `series` is.'),

@@ -5,7 +5,10 @@ import { DEFAULT_SETTINGS, webhookFields } from '../../domain/webhook/settings.t
 import type { Examples } from '../routing/route.ts'
 import { readOnly } from './common.ts'
 
-/** Fields of answers that a body may repeat. The secret is not among them: silently ignoring a different one would mislead. */
+/**
+ * Fields of answers that a body may repeat. The secret is not among them, because it would mislead to ignore another secret
+ * silently.
+ */
 const readOnlyFields = readOnly(
   'id',
   'total_deliveries',
@@ -18,7 +21,7 @@ const readOnlyFields = readOnly(
   'updated_at',
 )
 
-/** A new webhook: only three fields are required. */
+/** A new webhook. Only three fields are required. */
 export function createWebhookBody(allowedNetworks: readonly AllowedNetwork[]) {
   const rules = webhookFields(allowedNetworks)
   const { name, url, events, ...optional } = rules
@@ -46,7 +49,7 @@ export const changeWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>
       .meta({ jsonSchema: { writeOnly: true } }),
   }).id('WebhookChange')
 
-/** Bodies that create a webhook, for the OpenAPI document. */
+/** Example bodies that create a webhook, for the OpenAPI document. */
 export const NEW_WEBHOOK_EXAMPLES: Examples = {
   'Only what is required': {
     name: 'Contacts',
@@ -66,7 +69,7 @@ export const NEW_WEBHOOK_EXAMPLES: Examples = {
   },
 }
 
-/** Bodies that change a webhook, for the OpenAPI document. */
+/** Example bodies that change a webhook, for the OpenAPI document. */
 export const WEBHOOK_CHANGE_EXAMPLES: Examples = {
   'Other events': { events: ['contact.created', 'contact.deleted'] },
   'Hold deliveries back': { is_active: false },

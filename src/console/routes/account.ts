@@ -34,11 +34,13 @@ import { tracePassword } from '../trace.ts'
 
 const SESSIONS = '/sessions'
 
-/** Lets users change their own password and second factor, see where they are signed in, and end sessions elsewhere. */
+/** Lets users change their own password and second factor, see their sessions, and end other sessions. */
 export function accountRoutes(parts: ConsoleParts): AddressRoute[] {
   const { deps, sessions, throttle } = parts
 
-  /** Reads the session, the actor and the body of a request. Only ending a session needs no recent password. */
+  /**
+   * Reads the session, the actor and the body of a request. Everything except the end of a session needs a recent password.
+   */
   async function admit<Body>(ctx: Context, read: () => Promise<Body>, { needsPassword = true } = {}) {
     const { session } = await sessions.require(ctx)
     if (needsPassword) requirePassword(session)

@@ -26,7 +26,7 @@ const secondsOf = (duration: string): number => (parseDurationMs(duration) ?? 0)
 
 type ChannelBody = Record<string, unknown> & { pause_seconds?: number }
 
-/** A channel whose `notice_kinds` are null gets every notice; so does a new one without the field. */
+/** A channel whose `notice_kinds` are null gets every notice. So does a new channel without the field. */
 const channelFields = {
   name: text(255).allow(null),
   target: text(2_048),
@@ -48,7 +48,7 @@ const channelChangeBody = Joi.object<ChannelBody>({
   is_active: Joi.boolean(),
 }).id('ChannelChange')
 
-/** The fields of a body under our own names, the pause in milliseconds. */
+/** The fields of a body under the names of our code. The pause is in milliseconds. */
 const fieldsOf = ({ pause_seconds: pause, ...body }: ChannelBody) => ({
   ...camelCased(body),
   ...(pause !== undefined && { pauseMs: pause * 1000 }),

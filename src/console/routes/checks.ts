@@ -17,7 +17,7 @@ import { allowlistVerdict, typedFaults } from '../answers.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { allowlistTestBody } from '../schemas.ts'
 
-/* Checks of what a user is editing in the console, before it is saved. They change nothing. */
+/* Checks of what a user edits in the console, before it is saved. They change nothing. */
 
 /** Checks an allowlist: which entries are wrong, and whether it would permit an address. */
 export const allowlistTestRoute = (): ConsoleRoute =>
@@ -53,7 +53,7 @@ export function webhookCheckRoute({ config }: Deps): ConsoleRoute {
   })
 }
 
-/** Why the fields would be refused, or undefined. */
+/** Why the fields would be refused; undefined if they would not. */
 function faultOf(rules: Joi.ObjectSchema, fields: object): string | undefined {
   try {
     checkFields(rules, fields)

@@ -65,8 +65,8 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
 const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
 
 /**
- * The audit as a file. Reads a part once the client has taken the one before, and checks session and role again for each. A file
- * that is cut off lacks the last chunk of HTTP; with JSON lines the last line also says why.
+ * The audit as a file. Reads each part after the client has taken the one before, and checks session and role again for
+ * each. A file that is cut off lacks the last chunk of HTTP. In JSON lines the last line also says why.
  */
 function exportRoute(deps: Deps): ConsoleRoute {
   const exports = new ConcurrencyLimit({
@@ -81,7 +81,7 @@ function exportRoute(deps: Deps): ConsoleRoute {
       const { companyId } = tenant
       const leave = await exports.enter(companyId)
       const now = deps.clock()
-      // Leaves out entries that are written from now on, such as that of this export.
+      // Leaves out entries that are written from now on, such as the entry of this export.
       const before = query.created_before
       const filter = auditFilterOf({ ...query, created_before: before && before < now ? before : now })
       await auditAs(tenant, actor)(deps.db, 'audit.export', companyId, now, { format }).catch(

@@ -19,8 +19,8 @@ import { userRoutes } from './users.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /**
- * The routes of the public API that the console serves unchanged. The role must permit the action named here, in place of
- * a scope.
+ * The routes of the public API that the console serves unchanged. The user's role must permit the action named here,
+ * instead of a scope.
  */
 const ACTION_OF: Readonly<Record<string, Action>> = {
   deleteWebhook: 'webhooks.write',
@@ -42,10 +42,10 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   listEventTypes: 'events.read',
 }
 
-/** Operations for which the user must have given the password recently, as for the rotation of a key. */
+/** Operations for which the user must have entered the password recently, like the rotation of a key. */
 const NEEDS_PASSWORD = new Set(['regenerateSecret'])
 
-/** `/api-v1-webhooks/:id` is `…/webhooks/:id` in the console. */
+/** `/api-v1-webhooks/:id` becomes `…/webhooks/:id` in the console. */
 const publicRoutes = (table: readonly AnyRoute[]): ConsoleRoute[] =>
   table.flatMap((route) => {
     const action = ACTION_OF[route.operationId]
@@ -72,5 +72,5 @@ export const companyRoutes = (deps: Deps, table: readonly AnyRoute[]): ConsoleRo
   ...channelRoutes(deps),
 ]
 
-/** Every route of the console that belongs to no company: for signing in, and for the user's own account. */
+/** Every route of the console that belongs to no company: for the sign-in, and for the user's own account. */
 export const addressRoutes = (parts: ConsoleParts) => [...sessionRoutes(parts), ...accountRoutes(parts)]

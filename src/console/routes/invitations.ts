@@ -18,7 +18,7 @@ import { companyRulesBody, invitationBody } from '../schemas.ts'
 
 const made = presented(presentIssuedLink, 201)
 
-/** Who is invited to the company, and what it asks of everybody. */
+/** The open invitations of the company, and what the company requires of its users. */
 export function invitationRoutes(deps: Deps): ConsoleRoute[] {
   const list = consoleRoute('GET', '/invitations', 'list', 'users.create', {
     query: cursorQuery(),

@@ -10,14 +10,14 @@ import { missedSchema, recoverableSchema, startedRecovery } from '../answers.ts'
 import { withData } from '../../api/routing/route.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 
-/** Like the body of a request for a recovery: `status` says what it would recover. */
+/** Like the body of a request for a recovery: `status` says what to recover. */
 const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: RecoveryKind }>({
   since: date().description('What was created at this time or later.').required(),
   until: date().description('What was created before this time; by default now.'),
   status: oneOf(RECOVERY_KINDS).default('failed'),
 })
 
-/** What people ask about recoveries: who began each, what one would recover, which events the latest pause missed. */
+/** Questions about recoveries: who began each, what a recovery would bring, and which events the latest pause missed. */
 export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
   const target = webhookTarget(deps)
 

@@ -32,7 +32,7 @@ type Called = Pick<ApiRequest, 'caller'>
 
 const ownerOf = ({ caller: { id, tenant } }: Called) => ({ companyId: tenant.companyId, userId: id })
 
-/** The filters that the caller keeps. They are the same in both environments. */
+/** The filters that the user saved. They are the same in both environments. */
 export function savedFilterRoutes(deps: Deps): ConsoleRoute[] {
   const target = (request: Called & Pick<ApiRequest, 'params'>) =>
     getSavedFilter(deps, ownerOf(request), request.params['filterId'] ?? '')

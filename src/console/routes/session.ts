@@ -22,8 +22,8 @@ const PATH = '/session'
 const LINK = '/link'
 
 /**
- * Sign in, sign out, read the session, confirm the password. And without a session: use an invitation, or a link for a new
- * password.
+ * Signs in and out, reads the session, and confirms the password. Without a session: uses an invitation, or a link for a
+ * new password.
  */
 export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts
@@ -31,7 +31,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
   const checkPage = (ctx: Context): void =>
     parts.checkCsrf(ctx, [cookies.beforeSignIn(ctx), cookies.sessionId(ctx)])
 
-  /** Ends the session that the browser had, and sets the cookie of the new one. */
+  /** Ends the former session of the browser, and sets the cookie of the new one. */
   async function replaceSession(ctx: Context, sessionId: string): Promise<object> {
     const former = await sessions.findFormer(ctx)
     if (former) await endSession(deps, former.session)
@@ -49,7 +49,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
     const { company_id: companyId, ...body } = await read()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
-      // Refuse before reading the database, because a flood may come from many addresses.
+      // Refused before the database is read, because a flood may come from many addresses.
       refuseStrangersIfFull()
       return throttle.ofStranger(body.email, addressOf(ctx), () =>
         parts.signIn(credentials, signInOriginOf(parts, ctx)),
@@ -84,7 +84,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
     },
   )
 
-  // A POST, so that the token stands in no URL and no log.
+  // A POST, so that the token is in no URL and no log.
   const showLink = addressRoute('POST', LINK, { body: linkBody, answer: shownLink }, async (ctx, read) => {
     checkPage(ctx)
     const { token } = await read()
@@ -101,7 +101,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
       const input = await read()
       const sessionId = await traceLink(parts, ctx, () => {
         refuseStrangersIfFull()
-        // Tries count by link, whatever email they give.
+        // Tries count per link, whatever email they name.
         const account = `link ${hashToken(input.token).toString('base64')}`
         return throttle.ofStranger(account, addressOf(ctx), () =>
           sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),

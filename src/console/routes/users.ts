@@ -11,7 +11,7 @@ import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { userChangeBody } from '../schemas.ts'
 import { requirePassword } from '../console-sessions.ts'
 
-/** The users of the company. Every change of somebody's rights needs a recent password. */
+/** The users of the company. Every change of a user's rights needs a recent password. */
 export function userRoutes(deps: Deps): ConsoleRoute[] {
   const target = ({ caller, params }: Pick<ApiRequest, 'caller' | 'params'>) =>
     showUser(deps, caller.tenant.companyId, params['userId'] ?? '')

@@ -24,12 +24,14 @@ import { newWebhook, shownWebhook, headersAnswer } from '../answers.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { requirePassword } from '../console-sessions.ts'
 
-/** null keeps a stored value, which the console does not know. The operation checks the headers, because it knows all values. */
+/**
+ * null keeps a stored value, which the console does not know. The operation checks the headers, because it knows all values.
+ */
 const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
 
 /**
- * Webhooks as in the public API, with two differences. No answer but that of `reveal` shows values of custom headers. Setting
- * the URL needs a recent password.
+ * Webhooks as in the public API, with two differences. Only the answer of `reveal` shows values of custom headers. A change
+ * of the URL needs a recent password.
  */
 export function webhookRoutes(deps: Deps): ConsoleRoute[] {
   const { webhookAllowedNetworks } = deps.config
