@@ -4,9 +4,7 @@ import { LISTEN } from './listen/command.ts'
 
 const args = process.argv.slice(2)
 
-/**
- * Loads only the code of the named command, so that `listen` need not wait until the operator's commands are loaded.
- */
+/** Loads only the code of the named command, so that `listen` need not wait until the operator's commands are loaded. */
 async function runNamed(name: string | undefined): Promise<number> {
   if (name === 'listen') return import('./listen/run.ts').then(({ runListen }) => runListen(args))
   if (name === 'completion')

@@ -6,10 +6,7 @@ import { runWorker } from './run-worker.ts'
 const config = configOrExit(checkCaFile)
 const log = createLog('worker', config.logLevel)
 
-/**
- * The worker process. It works until it gets a signal to stop or a Temporal worker ends. Then it finishes the work
- * under way.
- */
+/** The worker process. It works until it gets a signal to stop or a Temporal worker ends. Then it finishes the work under way. */
 runProcess(log, async () => {
   const { stopped, booted } = listenForStop(log)
   const worker = await runWorker({ config, log, onBooted: booted })

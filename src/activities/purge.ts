@@ -22,10 +22,7 @@ import type { PurgeReport } from '../workflows/contract.ts'
 const BATCH = 500
 /** Longest time of one activity. The workflow calls the activity again while rows are left to remove. */
 const ROUND_MS = 20_000
-/**
- * How much earlier than events their feed rows are removed, because an event is stored before it gets its place in the
- * feed.
- */
+/** How much earlier than events their feed rows are removed, because an event is stored before it gets its place in the feed. */
 const FEED_AHEAD_MS = 60_000
 /** After this time hours of statistics become days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
@@ -95,10 +92,7 @@ export function createPurge({ config, db, log }: SystemDeps) {
   }
 }
 
-/**
- * Runs batches until a batch is not full or the time is over. A count of undefined means full. @returns the sum of the
- * counts
- */
+/** Runs batches until a batch is not full or the time is over. A count of undefined means full. @returns the sum of the counts */
 async function repeat(untilMs: number, batch: () => Promise<number | undefined>): Promise<number> {
   let sum = 0
   for (;;) {

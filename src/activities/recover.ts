@@ -38,10 +38,7 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
 
 /** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
 const ROUND_MS = 3_000
-/**
- * Pauses between two counts of the deliveries under way: the first pause after a page, and the longest while nothing
- * changes.
- */
+/** Pauses between two counts of the deliveries under way: the first pause after a page, and the longest while nothing changes. */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
  * A round ends when no room has become free for this long. A fast endpoint finishes a page within a second. Waiting for

@@ -77,9 +77,7 @@ export function createApp(
   return app
 }
 
-/**
- * Every path under the API's prefix requires a key, even an unknown path. So without a key nobody learns which paths exist.
- */
+/** Every path under the API's prefix requires a key, even an unknown path. So without a key nobody learns which paths exist. */
 const forApi =
   (middleware: Middleware<State>): Middleware<State> =>
   async (ctx, next) => {

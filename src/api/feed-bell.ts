@@ -5,8 +5,7 @@ import { FeedReaders } from '../operations/event/feed-readers.ts'
 /**
  * Listens for rings on the UDP port of the api. If the port cannot be used, readers find events up to a second later.
  *
- * @returns the readers that wait for events in this process. `stop` answers them at once. Readers that come later do not
- *   wait
+ * @returns the readers that wait for events in this process. `stop` answers them at once. Readers that come later do not wait
  */
 export async function listenForEvents(deps: Deps) {
   const { config, log, metrics } = deps

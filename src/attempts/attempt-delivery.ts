@@ -24,10 +24,7 @@ type AttemptsParts = {
   readonly attemptLog: Pick<AttemptLog, 'closed'>
   readonly slots: Slots
   readonly limits: Pick<EndpointLimits, 'isFailing'>
-  /**
-   * Slots for test events only. A caller waits for the answer, so test events do not queue behind the webhook's
-   * backlog.
-   */
+  /** Slots for test events only. A caller waits for the answer, so test events do not queue behind the webhook's backlog. */
   readonly testSlots: Slots
 }
 
@@ -55,11 +52,10 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. A failure of the endpoint is a report,
-   * not an error.
+   * Makes one attempt of a delivery: gate, slot, connect, sign, post, record. A failure of the endpoint is a report, not an
+   * error.
    *
-   * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within this
-   *   time
+   * @param startToCloseMs milliseconds that the caller gives the whole attempt; request and recording end within this time
    * @throws our own faults, which spend no attempt
    */
   async make(deliveryId: string, startToCloseMs: number): Promise<AttemptReport> {

@@ -21,12 +21,11 @@ import type { GateReader, OpenGate } from './gate.ts'
 export type Sender = Pick<HttpSender, 'send'>
 
 /**
- * Creates the function that sends the request of an attempt that has passed the gate and has its slot. The function
- * connects, and signs with fresh rows when the connection is ready. If a kept connection proves to be dead, the
- * function opens a new connection and signs again. It resolves to undefined when the attempt may no longer be sent.
+ * Creates the function that sends the request of an attempt that has passed the gate and has its slot. The function connects,
+ * and signs with fresh rows when the connection is ready. If a kept connection proves to be dead, the function opens a new
+ * connection and signs again. It resolves to undefined when the attempt may no longer be sent.
  *
- * @throws our own faults, for example DelayedAttemptError when our own reads left the endpoint less than half of its
- *   time
+ * @throws our own faults, for example DelayedAttemptError when our own reads left the endpoint less than half of its time
  */
 export function createSendRequest(deps: SystemDeps, sender: Sender, gates: GateReader) {
   const { config, clock, traces } = deps

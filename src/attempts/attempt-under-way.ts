@@ -59,9 +59,8 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Returns until when the relay makes retries directly after this direct attempt: `withinMs` after the first attempt
- * began. A retry takes this time from its outbox row, because the delivery's row does not say when the first attempt
- * began.
+ * Returns until when the relay makes retries directly after this direct attempt: `withinMs` after the first attempt began. A
+ * retry takes this time from its outbox row, because the delivery's row does not say when the first attempt began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,
@@ -73,8 +72,7 @@ export function directUntilOf(
 }
 
 /**
- * Puts the lease of the current attempt into a remembered outcome, because the lease of the earlier attempt is no
- * longer valid.
+ * Puts the lease of the current attempt into a remembered outcome, because the lease of the earlier attempt is no longer valid.
  */
 export const withLease = (made: MadeAttempt, { direct }: AttemptUnderWay): MadeAttempt =>
   made.directLease && direct ? { ...made, directLease: direct.lease } : made

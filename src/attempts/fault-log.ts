@@ -33,9 +33,7 @@ const ADVICE: Readonly<Record<SharedFault, string>> = {
     'no attempt can be made: the egress proxy cannot be reached, does not answer as one or refuses our credentials; look at it and at EGRESS_PROXY',
 }
 
-/**
- * Returns the shared fault behind an error, or undefined when the error concerns one attempt only, for example a bug.
- */
+/** Returns the shared fault behind an error, or undefined when the error concerns one attempt only, for example a bug. */
 export function sharedFaultIn(error: unknown): SharedFault | undefined {
   if (error instanceof DelayedAttemptError) return 'delay'
   return workerFaultIn(error) ?? (isLost(error) ? 'database' : undefined)

@@ -49,8 +49,7 @@ export class GateReader {
   }
 
   /**
-   * Returns the gate itself while its rows are fresh, otherwise a gate from new rows. Call it when the connection is
-   * ready.
+   * Returns the gate itself while its rows are fresh, otherwise a gate from new rows. Call it when the connection is ready.
    *
    * @returns undefined when the attempt may no longer go out, or the webhook's URL has changed
    */

@@ -5,8 +5,7 @@ type LineLimitOptions = {
   /** Lines of one webhook within any second. */
   readonly perSecond: number
   /**
-   * Called when the second in which lines were left out is over. `webhook` is undefined for the webhooks that are not
-   * tracked.
+   * Called when the second in which lines were left out is over. `webhook` is undefined for the webhooks that are not tracked.
    */
   readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
   /** The most webhooks that are tracked at once. All other webhooks share one allowance. */

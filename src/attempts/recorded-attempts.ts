@@ -47,9 +47,8 @@ export class AttemptStats {
   }
 
   /**
-   * Writes the statistics since the latest flush. Never throws: statistics that could not be written are kept for the
-   * next flush. If the database committed a statement but its answer was lost, the statistics of that statement count
-   * twice.
+   * Writes the statistics since the latest flush. Never throws: statistics that could not be written are kept for the next
+   * flush. If the database committed a statement but its answer was lost, the statistics of that statement count twice.
    */
   async flush(): Promise<void> {
     const hours = [...this.#hours.take()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, hour]) => hour)

@@ -125,9 +125,7 @@ export class Recorder {
     this.#begunAtMs = performance.now()
   }
 
-  /**
-   * A batch has one outcome per delivery: a second outcome must be decided from the row that the first outcome left.
-   */
+  /** A batch has one outcome per delivery: a second outcome must be decided from the row that the first outcome left. */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     const rest: Waiting[] = []
@@ -144,9 +142,8 @@ export class Recorder {
   }
 
   /**
-   * If the batch fails, writes each outcome by itself, so that one bad outcome does not stop the other outcomes. If the
-   * batch waited in vain for a lock, the whole batch is tried once more first, because it then adds to other rows of
-   * the counters.
+   * If the batch fails, writes each outcome by itself, so that one bad outcome does not stop the other outcomes. If the batch
+   * waited in vain for a lock, the whole batch is tried once more first, because it then adds to other rows of the counters.
    */
   async #writeBatch(batch: readonly Waiting[], isAgain = false): Promise<void> {
     try {
@@ -230,10 +227,7 @@ export class Recorder {
     if (!isRetryable(error)) await delay(RETRY_PAUSE_MS)
   }
 
-  /**
-   * Fails the caller and keeps the outcome, even if another call has recorded an outcome of the delivery in the
-   * meantime.
-   */
+  /** Fails the caller and keeps the outcome, even if another call has recorded an outcome of the delivery in the meantime. */
   #giveUp({ made, caller }: Waiting, error: unknown): void {
     if (!this.#unwritten.has(made.deliveryId)) this.#unwritten.set(made.deliveryId, made)
     this.#kept.add(made.deliveryId)

@@ -1,14 +1,8 @@
 /** Weight of the latest attempt in the moving average. */
 const LATEST_WEIGHT = 0.3
-/**
- * The relay reads the outbox only at intervals. It may catch up on the starts that it missed in this last stretch of
- * time.
- */
+/** The relay reads the outbox only at intervals. It may catch up on the starts that it missed in this last stretch of time. */
 const CATCH_UP_MS = 100
-/**
- * Starts may come this many times as fast as slots become free. At 2, starts are spread out but do not limit the
- * throughput.
- */
+/** Starts may come this many times as fast as slots become free. At 2, starts are spread out but do not limit the throughput. */
 const START_RATE = 2
 /** A reservation lapses after this time. A woken workflow normally reaches its gate sooner. */
 const RESERVATION_MS = 2_000
@@ -49,9 +43,8 @@ export class SlotPool {
 }
 
 /**
- * The slots of an endpoint. It spreads the starts of a slow endpoint over the time for which its attempts take slots.
- * Otherwise ten hung attempts would begin and end together, and whoever needs a slot would wait until all ten have
- * ended.
+ * The slots of an endpoint. It spreads the starts of a slow endpoint over the time for which its attempts take slots. Otherwise
+ * ten hung attempts would begin and end together, and whoever needs a slot would wait until all ten have ended.
  */
 export class PacedPool extends SlotPool {
   /** How long an attempt uses its slot, as a moving average. */
@@ -97,10 +90,7 @@ export class Reservations {
   /** No reservation lapses before this time, so `removeLapsed` has nothing to do until then. */
   #nextLapseMs = Infinity
 
-  /**
-   * Remembers a reservation. Remove the delivery's earlier reservation first, because the map would keep its old
-   * position.
-   */
+  /** Remembers a reservation. Remove the delivery's earlier reservation first, because the map would keep its old position. */
   add(holder: SlotHolder, deliveryId: string, nowMs: number): void {
     const lapsesAtMs = nowMs + RESERVATION_MS
     this.#byDelivery.set(deliveryId, { holder, lapsesAtMs })

@@ -5,8 +5,7 @@ import type { AttemptReport } from '../domain/delivery/view.ts'
 /** The assumed average time of a delivery until the first measurement. */
 const FIRST_MS = 50
 /**
- * The weight of the old average when a new delivery is measured. At 0.9, about the latest 10 deliveries determine the
- * average.
+ * The weight of the old average when a new delivery is measured. At 0.9, about the latest 10 deliveries determine the average.
  */
 const KEPT = 0.9
 /**

@@ -14,10 +14,7 @@ import type { Slots } from './slots.ts'
 
 /** How long an attempt is postponed while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
-/**
- * How long a test event without a free slot is postponed. Test events do not queue, because there are few and a caller
- * waits.
- */
+/** How long a test event without a free slot is postponed. Test events do not queue, because there are few and a caller waits. */
 const TEST_DEFERRAL_MS = 500
 /** How long a direct attempt without a free slot is postponed. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250

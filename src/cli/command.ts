@@ -51,8 +51,7 @@ export type CommandContext = {
 }
 
 /**
- * One command. `run` resolves to the JSON document that `--json` prints, or to undefined when it has printed everything
- * itself.
+ * One command. `run` resolves to the JSON document that `--json` prints, or to undefined when it has printed everything itself.
  */
 export type Command = {
   /** The words that call it, for example `key create`. */

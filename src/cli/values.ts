@@ -45,11 +45,7 @@ export function parseTime(option: string, text: string): Date {
   throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
 }
 
-/**
- * Reads a JSON object that will be sent out unchanged, and checks it as the API does.
- *
- * @throws ApiError VALIDATION_ERROR
- */
+/** Reads a JSON object that will be sent out unchanged, and checks it as the API does. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
   let value: unknown
   try {

@@ -24,9 +24,7 @@ export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
 export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
   certificateFaults('WEBHOOK_CA_FILE', WEBHOOK_CA_FILE)
 
-/**
- * Checks the file of the authorities that may have signed the database's certificate. Every process reads this file.
- */
+/** Checks the file of the authorities that may have signed the database's certificate. Every process reads this file. */
 export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
   certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
 
@@ -60,10 +58,7 @@ function unreadable(name: string, file: string): string[] {
 const unreadableFault = (error: unknown): string =>
   `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
 
-/**
- * The settings of Temporal's client, which are not among our variables. Its TLS settings have their own variables for
- * files.
- */
+/** The settings of Temporal's client, which are not among our variables. Its TLS settings have their own variables for files. */
 const OF_TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']
 
 const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEMPORAL].filter(

@@ -87,10 +87,7 @@ function readTemporal(settings: Settings): TemporalConfig | { readonly fault: st
   }
 }
 
-/**
- * Whether a proxy may end TLS in front of us. A PUBLIC_URL with https: shows a proxy that TRUSTED_PROXIES does not
- * name.
- */
+/** Whether a proxy may end TLS in front of us. A PUBLIC_URL with https: shows a proxy that TRUSTED_PROXIES does not name. */
 const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
   proxies.length > 0 || publicUrl?.startsWith('https:') === true
 

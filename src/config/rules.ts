@@ -80,10 +80,7 @@ export const hostPort = textThat(
 /** A version of Temporal's Worker Versioning: which deployment, and which build of it. */
 type WorkerDeployment = { readonly deploymentName: string; readonly buildId: string }
 
-/**
- * A version as text: `webhooks:2026-11-26.1`. Temporal accepts no dot and no colon in the name, and no `__` at its
- * beginning.
- */
+/** A version as text: `webhooks:2026-11-26.1`. Temporal accepts no dot and no colon in the name, and no `__` at its beginning. */
 export const workerDeployment = readBy<WorkerDeployment>((text) => {
   const [, deploymentName, buildId] = /^((?!__)[\w-]{1,100}):((?!__)[\w.+-]{1,100})$/.exec(text) ?? []
   return deploymentName !== undefined && buildId !== undefined ? { deploymentName, buildId } : undefined
@@ -155,11 +152,7 @@ function isReadableUrl(text: string): boolean {
 /** The bounds of one delay. The longest delay also limits a webhook's own `retry_schedule` and the grace periods. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
-/**
- * Parses a retry schedule, such as "5s,5m", into delays in milliseconds.
- *
- * @throws Error that says what the text must be
- */
+/** Parses a retry schedule, such as "5s,5m", into delays in milliseconds. @throws Error that says what the text must be */
 export function parseSchedule(text: string): number[] {
   const delays = text.split(',').map((part) => parseDurationWithin(part, DELAY))
   if (delays.length > 10 || delays.includes(undefined))

@@ -34,9 +34,7 @@ function parsePair(text: string): [string, string] {
 
 const PAIR = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([ -~]*?)\s*$/
 
-/**
- * At a stop the exporter sends all waiting spans at once. It can send 30 batches of 512 at a time, so no more may wait.
- */
+/** At a stop the exporter sends all waiting spans at once. It can send 30 batches of 512 at a time, so no more may wait. */
 const MOST_WAITING = 15_000
 
 /** The rules of the variables of traces, under OpenTelemetry's own names and with its defaults. */

@@ -31,9 +31,7 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
     throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)
   }
 
-  /**
-   * Browsers send Origin with all methods except GET. A caller that sends neither header is not a browser, and is refused.
-   */
+  /** Browsers send Origin with all methods except GET. A caller that sends neither header is not a browser, and is refused. */
   function isOurOwn(ctx: Context): boolean {
     const [site, origin] = [ctx.get('Sec-Fetch-Site'), ctx.get('Origin')]
     if (site !== '' && site !== 'same-origin') return false

@@ -8,8 +8,7 @@ const LIMITS = {
   /** The most index rows in all. */
   rows: 10_000,
   /**
-   * The most index rows of one statement and range. The first statement reads only as many as a part has if there is no
-   * filter.
+   * The most index rows of one statement and range. The first statement reads only as many as a part has if there is no filter.
    */
   rowsAtOnce: 1_000,
   /** The search stops after this time, in milliseconds. */

@@ -9,9 +9,7 @@ export type Listing = {
   readonly from: Statement
   /** The condition of each range. In the index the rows of a range must be in the order of created_at and id. */
   readonly ranges: readonly Statement[]
-  /**
-   * The condition for the rows that the list shows, if the index alone cannot decide. It may join tables to `scanned.id`.
-   */
+  /** The condition for the rows that the list shows, if the index alone cannot decide. It may join tables to `scanned.id`. */
   readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
 }
 

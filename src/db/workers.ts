@@ -32,9 +32,7 @@ export async function recordHeartbeat(
     .merge({ heartbeat_at: now })
 }
 
-/**
- * Removes a worker that stops, so that the others can use its slots. Also removes workers without a heartbeat for an hour.
- */
+/** Removes a worker that stops, so that the others can use its slots. Also removes workers without a heartbeat for an hour. */
 export async function removeWorker(db: SystemDb, id: string): Promise<void> {
   await db('workers').where({ id }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
 }
@@ -69,10 +67,7 @@ export async function listWorkers(db: SystemDb): Promise<KnownWorker[]> {
   })
 }
 
-/**
- * Reads the stored settings. If a later release has written another form, `settings` is undefined, and nothing compares
- * them.
- */
+/** Reads the stored settings. If a later release has written another form, `settings` is undefined, and nothing compares them. */
 function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'> {
   const { keyId, hashes, version } = JSON.parse(text ?? '{}') as Partial<
     SettingsFingerprint & { version: string }
@@ -89,11 +84,7 @@ export async function findLeaseOwner(db: SystemDb, name: string): Promise<string
   return (await lease.whereRaw('expires_at > NOW(3)').first('owner'))?.owner
 }
 
-/**
- * Takes or renews a lease by name, so that only one process does the work.
- *
- * @returns whether the owner holds the lease now
- */
+/** Takes or renews a lease by name, so that only one process does the work. @returns whether the owner holds the lease now */
 export async function takeLease(
   db: SystemDb,
   name: string,

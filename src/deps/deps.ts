@@ -52,9 +52,8 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 }
 
 /**
- * A batch serves many callers, so it waits for a lock for at most 1 s. After that the recorder tries the batch once
- * more, and then each of its outcomes alone. Two batches may run at once: in a worker, one that records and one that
- * claims.
+ * A batch serves many callers, so it waits for a lock for at most 1 s. After that the recorder tries the batch once more, and
+ * then each of its outcomes alone. Two batches may run at once: in a worker, one that records and one that claims.
  */
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 

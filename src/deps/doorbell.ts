@@ -18,13 +18,9 @@ const ADDRESSES_FRESH_MS = 1_000
 type Options = {
   /** Receivers accept only datagrams that are sealed with a key that they have too. */
   readonly secretsKeys: KeyRing
-  /**
-   * Lists the addresses `host:port` of the processes to ring. They come unchecked from the settings of those processes.
-   */
+  /** Lists the addresses `host:port` of the processes to ring. They come unchecked from the settings of those processes. */
   readonly listAddresses: () => Promise<string[]>
-  /**
-   * How many workers get a ring with hints; workers take turns. By default all get it. All get a ring without hints.
-   */
+  /** How many workers get a ring with hints; workers take turns. By default all get it. All get a ring without hints. */
   readonly atMost?: number
   /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
@@ -50,11 +46,10 @@ export class Doorbell {
   }
 
   /**
-   * Sends one datagram to each worker whose turn it is; never throws, never waits. If the datagram is lost, the next
-   * poll of any worker finds the row. Rings within one iteration of the event loop share a datagram.
+   * Sends one datagram to each worker whose turn it is; never throws, never waits. If the datagram is lost, the next poll of
+   * any worker finds the row. Rings within one iteration of the event loop share a datagram.
    *
-   * @param hints the queues that have something new. An empty list rings nobody. Without the list the workers search
-   *   all queues
+   * @param hints the queues that have something new. An empty list rings nobody. Without the list the workers search all queues
    */
   ring(hints?: readonly Hint[]): void {
     if (hints?.length === 0) return

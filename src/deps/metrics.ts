@@ -22,9 +22,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 type ClosedDelivery = { readonly companyId: string; readonly reason: ClosedReason | null }
 
 /**
- * Makes the metrics. The metrics per company stay empty unless METRICS_PER_COMPANY is on, because each company adds
- * series. Each call makes a registry of its own, so that several processes can run in one test without mixing their
- * numbers.
+ * Makes the metrics. The metrics per company stay empty unless METRICS_PER_COMPANY is on, because each company adds series.
+ * Each call makes a registry of its own, so that several processes can run in one test without mixing their numbers.
  */
 export function createMetrics({ perCompany = false }: { readonly perCompany?: boolean } = {}) {
   const registry = new Registry()

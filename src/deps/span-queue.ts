@@ -70,10 +70,7 @@ export class SpanQueue implements SpanProcessor {
     return this.#batches.shutdown()
   }
 
-  /**
-   * Sends the spans that are left, for `withinMs` at most. Never rejects: failures of the exporter are counted and
-   * logged.
-   */
+  /** Sends the spans that are left, for `withinMs` at most. Never rejects: failures of the exporter are counted and logged. */
   async stop(withinMs: number): Promise<void> {
     await within(withinMs, this.shutdown(), () => undefined).catch(() => undefined)
     if (this.#waiting > 0)

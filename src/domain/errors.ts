@@ -90,11 +90,7 @@ export function orNotFound<T>(found: T | undefined, what: string): T {
 export const methodNotAllowed = (allow: string): ApiError =>
   new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here.', { headers: { Allow: allow } })
 
-/**
- * A refusal that is temporary.
- *
- * @param afterMs after how many milliseconds to try again; it becomes the Retry-After header
- */
+/** A refusal that is temporary. @param afterMs after how many milliseconds to try again; it becomes the Retry-After header */
 export const retryLater = (
   code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'CONFLICT',
   message: string,

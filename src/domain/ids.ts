@@ -43,8 +43,7 @@ export function madeAt(id: string): Date | undefined {
 }
 
 /**
- * Whether the text is a well-formed id of the entity. Check it before a query, because the database may match other
- * spellings.
+ * Whether the text is a well-formed id of the entity. Check it before a query, because the database may match other spellings.
  */
 export const isId = (entity: Entity, text: string): boolean => PATTERNS[entity].test(text)
 

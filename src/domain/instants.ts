@@ -26,10 +26,6 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/**
- * The beginning of the minute, hour or day (UTC) in which a time lies.
- *
- * @param unitMs the length of that unit; at most a day
- */
+/** The beginning of the minute, hour or day (UTC) in which a time lies. @param unitMs the length of that unit; at most a day */
 export const floorTo = (time: Date, unitMs: number): Date =>
   new Date(Math.floor(time.getTime() / unitMs) * unitMs)

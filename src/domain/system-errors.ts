@@ -1,7 +1,4 @@
-/**
- * Error codes of the operating system that mean that this machine, not the other end, has no resources left for a
- * connection.
- */
+/** Error codes of the operating system that mean that this machine, not the other end, has no resources left for a connection. */
 const SHORTAGES: ReadonlySet<string> = new Set([
   'EMFILE', // the file table of the process is full
   'ENFILE', // the file table of the machine is full

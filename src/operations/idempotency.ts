@@ -13,10 +13,7 @@ import { ApiError, retryLater } from '../domain/errors.ts'
 import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
-/**
- * A hold lasts as long as the longest wait for an endpoint, which a test event has, and this time for the queries
- * around it.
- */
+/** A hold lasts as long as the longest wait for an endpoint, which a test event has, and this time for the queries around it. */
 const HOLD_ALLOWANCE_MS = 35_000
 const PAUSE_MS = { first: 250, longest: 5_000 }
 
@@ -28,8 +25,7 @@ export type Answer = {
 }
 
 /**
- * The answer that an operation keeps with its change. `hold` undefined: the caller sent no Idempotency-Key, so nothing is
- * kept.
+ * The answer that an operation keeps with its change. `hold` undefined: the caller sent no Idempotency-Key, so nothing is kept.
  */
 export type AnswerToKeep<T> = {
   readonly hold: AnswerHold | undefined

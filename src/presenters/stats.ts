@@ -20,9 +20,7 @@ export const presentStats = ({ window, unit, since, until, totals, series }: Att
 
 type Activity = { readonly health: string; readonly waiting: number; readonly statistics: AttemptStatistics }
 
-/**
- * The activity of one webhook in a list: its health, its waiting deliveries, its attempts, their failures and durations.
- */
+/** The activity of one webhook in a list: its health, its waiting deliveries, its attempts, their failures and durations. */
 export const presentActivity = (
   webhookId: string,
   { health, waiting, statistics: { totals, series } }: Activity,

@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto'
 /** Replaces stored bytes while the rest is serialised. It never leaves the process, so a client cannot send it. */
 const MARK = randomUUID()
 
-/**
- * The stored JSON that the current serialisation has met, in order. Serialisation is synchronous, so one list is enough.
- */
+/** The stored JSON that the current serialisation has met, in order. Serialisation is synchronous, so one list is enough. */
 let found: (readonly Buffer[])[] | undefined
 
 /**
@@ -50,9 +48,7 @@ const isList = (value: unknown): value is List => Array.isArray((value as Partia
 /** The bytes of a slice. To serialise or copy them takes a few milliseconds at most. */
 const SLICE_BYTES = 1024 * 1024
 
-/**
- * Like `toJson`, for answers of any size. It serialises a list item by item, and other requests are served between slices.
- */
+/** Like `toJson`, for answers of any size. It serialises a list item by item, and other requests are served between slices. */
 export async function toJsonInSlices(value: unknown): Promise<Buffer> {
   if (!isList(value)) return toJson(value)
   const { data, ...rest } = value

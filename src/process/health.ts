@@ -32,10 +32,7 @@ export type Readiness = {
   drain(): void
 }
 
-/**
- * How many connections a worker's port takes at most: probes and Prometheus need only a few. RESERVED_FILES includes
- * them.
- */
+/** How many connections a worker's port takes at most: probes and Prometheus need only a few. RESERVED_FILES includes them. */
 const MAXIMUM_CONNECTIONS = 32
 /** How long the results of the checks are used again, so that many probes cause little load. */
 const FRESH_MS = 1_000
@@ -80,9 +77,7 @@ export type HealthRequest = {
   readonly headers: IncomingHttpHeaders
   /** Canonical address of the client. */
   readonly address: string
-  /**
-   * Whether the request may carry the metrics token: nobody outside the operator's own network could read the request.
-   */
+  /** Whether the request may carry the metrics token: nobody outside the operator's own network could read the request. */
   readonly isConfidential: boolean
 }
 

@@ -11,8 +11,7 @@ export const RESERVED_FILES = 128
 const FEWEST_FILES = 16
 
 /**
- * How many files and sockets this process may have open. At its start Node has raised this limit as far as the system
- * permits.
+ * How many files and sockets this process may have open. At its start Node has raised this limit as far as the system permits.
  *
  * @returns Infinity when there is no limit, or when the system does not report it (Linux does)
  */
@@ -85,9 +84,7 @@ export function fitWorkerRoom(fileLimit: number): { room: WorkerRoom; warnings: 
  */
 const HEAP_GROWTH_PERCENT = 30
 
-/**
- * Makes this process and its threads collect garbage earlier. This is no limit: a heap that needs more memory gets it.
- */
+/** Makes this process and its threads collect garbage earlier. This is no limit: a heap that needs more memory gets it. */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
 }

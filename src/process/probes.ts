@@ -4,10 +4,7 @@ import type { Status } from '../domain/status.ts'
 /** How long another part may take to answer. */
 const LIMIT_MS = 2_000
 
-/**
- * Node's codes for a certificate that it does not accept: of an unknown authority, outside its validity, or for another
- * host.
- */
+/** Node's codes for a certificate that it does not accept: of an unknown authority, outside its validity, or for another host. */
 const CERTIFICATE_FAULTS = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_|ERR_TLS_CERT_)/
 
 /** Asks Temporal and the api whether they answer. Neither function throws. */

@@ -30,10 +30,7 @@ const RELAPSE_MS = 10_000
  */
 export class BackOff {
   readonly #parts: Parts
-  /**
-   * 0 at full speed. Each call that shows that Temporal is slow adds 1, which doubles the pause. For exceptions see
-   * #epoch.
-   */
+  /** 0 at full speed. Each call that shows that Temporal is slow adds 1, which doubles the pause. For exceptions see #epoch. */
   #level = 0
   #levelAtRecovery = 0
   #recoveredAtMs = Number.NEGATIVE_INFINITY
@@ -55,8 +52,7 @@ export class BackOff {
   /**
    * Makes a call, and learns from its result whether Temporal is slow.
    *
-   * @throws TemporalSlowError, without a call, while Temporal is slow and no probe is due; otherwise the error of the
-   *   call
+   * @throws TemporalSlowError, without a call, while Temporal is slow and no probe is due; otherwise the error of the call
    */
   async call<T>(rpc: () => Promise<T>): Promise<T> {
     const isProbe = this.#level > 0

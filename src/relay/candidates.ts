@@ -14,10 +14,7 @@ import {
 } from '../db/outbox/queues.ts'
 import { setLatest } from '../domain/buffers.ts'
 
-/**
- * The most queues that are remembered because rows were claimed from them. The same limit applies to queues that rings
- * named.
- */
+/** The most queues that are remembered because rows were claimed from them. The same limit applies to queues that rings named. */
 const REMEMBERED_QUEUES = 200
 /**
  * How long after a search the relay reads only queues that rings named. A row with a lost ring waits at most this long

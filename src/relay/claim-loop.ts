@@ -29,9 +29,8 @@ type Parts = {
 }
 
 /**
- * Runs rounds, one at a time. After a round that left rows, the next round begins at once. After other rounds, it
- * begins with the next ring or poll. While nothing happens, the loop polls rarely, until a ring comes or a round claims
- * a row.
+ * Runs rounds, one at a time. After a round that left rows, the next round begins at once. After other rounds, it begins with
+ * the next ring or poll. While nothing happens, the loop polls rarely, until a ring comes or a round claims a row.
  */
 export class ClaimLoop {
   readonly #parts: Parts

@@ -133,9 +133,7 @@ export function holderOfRow({ companyId, queue }: ClaimedRow): SlotHolder | unde
   return webhookId === undefined ? undefined : { companyId, webhookId }
 }
 
-/**
- * Frees the slot that is reserved for a row, if the row needs a slot. Call it when no attempt is sent for the row now.
- */
+/** Frees the slot that is reserved for a row, if the row needs a slot. Call it when no attempt is sent for the row now. */
 export function freeSlotOf(row: ClaimedRow, slots: Slots): void {
   const holder = holderOfRow(row)
   if (holder) slots.cancelReservation(holder, row.targetId)

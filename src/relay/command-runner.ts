@@ -25,8 +25,7 @@ const RPC_DEADLINE_MS = 5_000
 const BACKOFF_MS = { first: 200, longest: 30_000 }
 
 /**
- * Carries out the claimed rows that are not direct attempts, and puts back the rows that fail. Their calls share one
- * back-off.
+ * Carries out the claimed rows that are not direct attempts, and puts back the rows that fail. Their calls share one back-off.
  */
 export class CommandRunner {
   readonly #deps: SystemDeps

@@ -26,9 +26,7 @@ export type RelayContext = {
   readonly walks: Walks
   /** The walks of resumed companies. */
   readonly companyWalks: Walks<WebhookPosition>
-  /**
-   * Makes a call to Temporal, with a deadline. Use it for every call. @throws TemporalSlowError while Temporal is slow
-   */
+  /** Makes a call to Temporal, with a deadline. Use it for every call. @throws TemporalSlowError while Temporal is slow */
   readonly callTemporal: <T>(call: () => Promise<T>) => Promise<T>
   /** The search attributes that Temporal knows. */
   readonly searchAttributes: () => readonly SearchAttribute[]
@@ -36,10 +34,7 @@ export type RelayContext = {
   readonly isStopping: () => boolean
 }
 
-/**
- * The options of every start. The row decides whether a closed workflow may be started again, so Temporal must allow
- * it.
- */
+/** The options of every start. The row decides whether a closed workflow may be started again, so Temporal must allow it. */
 export const START = {
   taskQueue: TASK_QUEUE,
   workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,

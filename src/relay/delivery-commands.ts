@@ -51,11 +51,10 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
 }
 
 /**
- * Whether the first attempt may be a local activity, which keeps the task of its workflow open. The attempt is an
- * ordinary activity in three cases: the endpoint was slow; many other attempts keep their tasks open; or the row has
- * two tries. After two tries operators should see the tries, and Temporal shows those of an ordinary activity and
- * spaces them out. A claim for a direct attempt counts as a try. A start that Temporal refused counts too. The end of a
- * lease does not count.
+ * Whether the first attempt may be a local activity, which keeps the task of its workflow open. The attempt is an ordinary
+ * activity in three cases: the endpoint was slow; many other attempts keep their tasks open; or the row has two tries. After
+ * two tries operators should see the tries, and Temporal shows those of an ordinary activity and spaces them out. A claim for a
+ * direct attempt counts as a try. A start that Temporal refused counts too. The end of a lease does not count.
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)
@@ -105,9 +104,7 @@ export function isTestOnItsWay({ config }: Deps, { delivery, now }: GateRows): b
   return isTest(delivery) && isOpen(delivery) && delivery.attempts === 0 && ageMs < testLimitMs(config)
 }
 
-/**
- * Signals the workflow of an open delivery, and starts the workflow if it is gone. Does nothing for a closed delivery.
- */
+/** Signals the workflow of an open delivery, and starts the workflow if it is gone. Does nothing for a closed delivery. */
 export async function signalDelivery(
   context: RelayContext,
   rows: GateRows | undefined,

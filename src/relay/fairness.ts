@@ -6,10 +6,7 @@ import { type Queue, isFirstQueue, webhookOfQueue } from '../db/outbox/queues.ts
 export type FreeSlots = {
   /** Of one webhook. */
   webhook(holder: SlotHolder): number
-  /**
-   * First attempts that the webhook's endpoint may get now. `probe`: one attempt, in an extra slot that only probes
-   * use.
-   */
+  /** First attempts that the webhook's endpoint may get now. `probe`: one attempt, in an extra slot that only probes use. */
   firstAttempts(webhookId: string): number | 'probe'
   /** Of all webhooks of a company together. */
   company(companyId: string): number
@@ -89,9 +86,7 @@ function keepCommands(company: Company): void {
   company.sources = company.sources.filter(({ needsSlot }) => !needsSlot)
 }
 
-/**
- * Returns the companies in random order, so that no company is last every time when there are more companies than rows.
- */
+/** Returns the companies in random order, so that no company is last every time when there are more companies than rows. */
 function groupByCompany(queues: readonly Queue[], free: FreeSlots): Company[] {
   const companies = Map.groupBy(queues, ({ companyId }) => companyId)
   return shuffle([...companies]).map(([companyId, ofCompany]) => {

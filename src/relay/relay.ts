@@ -91,11 +91,7 @@ export class Relay {
     this.#loop.start()
   }
 
-  /**
-   * Claims at once; the doorbell calls it.
-   *
-   * @param queues the queues that have new rows. If absent, the relay searches
-   */
+  /** Claims at once; the doorbell calls it. @param queues the queues that have new rows. If absent, the relay searches */
   ring(queues?: readonly Queue[]): void {
     this.#finder.hint(queues)
     this.#loop.ring()

@@ -7,10 +7,9 @@ import { setLatest } from '../domain/buffers.ts'
 import { cancelWorkflow, type RelayContext, again, DONE, type Verdict } from './context.ts'
 
 /**
- * Deliveries handled per claim of a command that pages through a whole webhook. After each page the row goes back into
- * the outbox. So other rows are claimed in between, and a stopping worker need not wait for the last page. A
- * cancellation gets smaller pages, because it calls Temporal for each delivery. A resumption takes only a few
- * statements.
+ * Deliveries handled per claim of a command that pages through a whole webhook. After each page the row goes back into the
+ * outbox. So other rows are claimed in between, and a stopping worker need not wait for the last page. A cancellation gets
+ * smaller pages, because it calls Temporal for each delivery. A resumption takes only a few statements.
  */
 const CANCELLED_PER_PAGE = 100
 const RESUMED_PER_PAGE = 1_000
@@ -38,10 +37,7 @@ export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Pro
   return again(areAllLocked ? LOCKED_PAUSE_MS : 0)
 }
 
-/**
- * @returns `cancelled`: all ids, or fewer if the worker has to stop. `missing`: the ids in `cancelled` without a
- *   workflow
- */
+/** @returns `cancelled`: all ids, or fewer if the worker has to stop. `missing`: the ids in `cancelled` without a workflow */
 async function cancelWorkflows(
   context: RelayContext,
   ids: readonly string[],
@@ -119,9 +115,8 @@ export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedR
 const WEBHOOKS_PER_PAGE = 100
 
 /**
- * Resumes a page of the active webhooks of a company that is no longer suspended. Each webhook gets its own command,
- * which unparks its deliveries. If another worker takes over, it begins again. A second command for a webhook does no
- * harm.
+ * Resumes a page of the active webhooks of a company that is no longer suspended. Each webhook gets its own command, which
+ * unparks its deliveries. If another worker takes over, it begins again. A second command for a webhook does no harm.
  */
 export async function resumeWebhooksOf(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps, companyWalks } = context

@@ -41,10 +41,9 @@ type Destination = {
 export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 /**
- * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects only to these
- * addresses, and checks the peer's address before it sends the first byte. With a proxy, it asks the proxy for a tunnel
- * to one of these addresses. It always verifies the certificate against the host of the URL, and demands TLS 1.2 or
- * newer.
+ * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects only to these addresses,
+ * and checks the peer's address before it sends the first byte. With a proxy, it asks the proxy for a tunnel to one of these
+ * addresses. It always verifies the certificate against the host of the URL, and demands TLS 1.2 or newer.
  */
 export function createAddressGuard(options: GuardOptions) {
   const { allowedNetworks, connectTimeoutMs, ca, resolver, egress, proxy } = options

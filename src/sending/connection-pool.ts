@@ -75,10 +75,7 @@ export class ConnectionPool {
   readonly #idleByKey = new Map<string, Connection[]>()
   #isClosed = false
 
-  /**
-   * @param maximumIdle for all keys together. Above it, the pool closes the longest idle connection to save file
-   *   descriptors
-   */
+  /** @param maximumIdle for all keys together. Above it, the pool closes the longest idle connection to save file descriptors */
   constructor(maximumIdle: number) {
     this.#maximumIdle = maximumIdle
   }

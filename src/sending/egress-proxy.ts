@@ -15,9 +15,8 @@ const NOWHERE = '0.0.0.0:443'
 const PROBE_MS = 2_000
 
 /**
- * The operator's HTTP proxy. All requests to customers' addresses go through it. The worker asks the proxy by CONNECT
- * for a tunnel to an address that was checked before, and never to a name. If the proxy does not work, the fault is
- * ours.
+ * The operator's HTTP proxy. All requests to customers' addresses go through it. The worker asks the proxy by CONNECT for a
+ * tunnel to an address that was checked before, and never to a name. If the proxy does not work, the fault is ours.
  */
 export class EgressProxy {
   readonly #url: URL
@@ -28,8 +27,7 @@ export class EgressProxy {
   #isProbing = false
 
   /**
-   * @param url `http://user:password@host:port`, or `https://`; user and password, percent-encoded, and port may be
-   *   missing
+   * @param url `http://user:password@host:port`, or `https://`; user and password, percent-encoded, and port may be missing
    * @param ca certificates (PEM) to trust in addition to the public certificates
    */
   constructor(url: string, ca?: string) {
@@ -152,10 +150,7 @@ const REASONS: Readonly<Record<number, AttemptError>> = {
   504: 'connect_timeout',
 }
 
-/**
- * Statuses that say nothing about the endpoint: the server does not support CONNECT (405, 501), or we ask too often
- * (429).
- */
+/** Statuses that say nothing about the endpoint: the server does not support CONNECT (405, 501), or we ask too often (429). */
 const OUR_FAULTS: readonly number[] = [405, 429, 501]
 
 /** Returns the status of the proxy's answer. @throws Error when this is not HTTP/1.1, or the proxy does not serve us */

@@ -6,10 +6,7 @@ type Destination = { readonly address: string; readonly port: number }
 
 /** How long a connection or a good probe proves that our network works. */
 const FRESH_MS = 1_000
-/**
- * How long a bad probe counts. During this time unreachable endpoints are our fault, so that deliveries spend no
- * attempts.
- */
+/** How long a bad probe counts. During this time unreachable endpoints are our fault, so that deliveries spend no attempts. */
 const DOWN_FOR_MS = 5_000
 const PROBE_MS = 2_000
 /**
@@ -21,9 +18,7 @@ const MOST_PROBED = 8
 /** The most companies whose destination is remembered. */
 const MOST_REMEMBERED = 64
 
-/**
- * Error codes of a connection that nobody answered. A refused connection is not one of them, because a host answered.
- */
+/** Error codes of a connection that nobody answered. A refused connection is not one of them, because a host answered. */
 const SILENT: ReadonlySet<unknown> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT'])
 
 /** Whether nothing came back from any address that was tried. */

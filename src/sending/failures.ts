@@ -2,8 +2,7 @@ import type { AttemptError } from '../domain/delivery/outcome.ts'
 import { isProhibition, isShortage } from '../domain/system-errors.ts'
 
 /**
- * The endpoint gave no answer, which is the endpoint's failure and not our fault. The sender turns this error into an
- * outcome.
+ * The endpoint gave no answer, which is the endpoint's failure and not our fault. The sender turns this error into an outcome.
  */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
@@ -60,8 +59,7 @@ export function workerFaultIn(error: unknown): WorkerFaultReason | undefined {
 }
 
 /**
- * Whether the endpoint sent something that is not an HTTP/1.1 answer. undici marks some of these errors only by their
- * message.
+ * Whether the endpoint sent something that is not an HTTP/1.1 answer. undici marks some of these errors only by their message.
  */
 const isBadAnswer = (error: Error, code: string): boolean =>
   error.name === 'HTTPParserError' ||

@@ -6,9 +6,7 @@ import { UnreachableError, WorkerFault } from './failures.ts'
 
 const QUERY = { timeout: 2_000, tries: 2 }
 const MAXIMUM_ANSWERS = 16
-/**
- * How long to wait for the addresses of the second IP version after the first came (RFC 8305, section 3, but longer).
- */
+/** How long to wait for the addresses of the second IP version after the first came (RFC 8305, section 3, but longer). */
 const RESOLUTION_DELAY_MS = 250
 
 /** Name servers should not know localhost (RFC 6761), and this resolver does not read the hosts file. */
@@ -49,9 +47,7 @@ export function createHostResolver(servers?: readonly string[], times?: ProbeTim
     throw new UnreachableError('dns_error', { cause: errors[0] })
   }
 
-  /**
-   * Whether the name servers answered the latest probe. If not, starts a new probe and does not wait for its result.
-   */
+  /** Whether the name servers answered the latest probe. If not, starts a new probe and does not wait for its result. */
   function isUp(): boolean {
     if (!probe.wasUp) void probe.isUp()
     return probe.wasUp

@@ -67,15 +67,13 @@ export class HttpSender {
   }
 
   /**
-   * Makes one attempt over a kept connection or a new one. If a kept connection proves to be dead, the sender signs
-   * again and sends over a new connection within the same time. A repeat is safe, because receivers drop repeats by
-   * webhook-id. The sender checks the URL again, because the rules or the operator's exemptions may have changed since
-   * the webhook was created.
+   * Makes one attempt over a kept connection or a new one. If a kept connection proves to be dead, the sender signs again and
+   * sends over a new connection within the same time. A repeat is safe, because receivers drop repeats by webhook-id. The
+   * sender checks the URL again, because the rules or the operator's exemptions may have changed since the webhook was created.
    *
    * @returns the outcome of the attempt, or undefined when `sign` returned nothing to send
-   * @throws our own faults: the error of `sign`; an error of undici when the request is not valid; WorkerFault when
-   *   this machine cannot connect; an Error when the caller left no time, or the time was over before the request was
-   *   sent
+   * @throws our own faults: the error of `sign`; an error of undici when the request is not valid; WorkerFault when this
+   *   machine cannot connect; an Error when the caller left no time, or the time was over before the request was sent
    */
   async send<Request extends SignedRequest | undefined>(
     { companyId, webhookId, url, withinMs }: Target,

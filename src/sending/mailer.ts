@@ -27,9 +27,8 @@ export type MailResult =
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 /**
- * Sends mails through the operator's server, over a new connection for each mail. The address guard does not apply,
- * because no customer chose the host. The mailer always verifies the certificate. It sends without TLS only to a server
- * on this machine.
+ * Sends mails through the operator's server, over a new connection for each mail. The address guard does not apply, because no
+ * customer chose the host. The mailer always verifies the certificate. It sends without TLS only to a server on this machine.
  */
 export class Mailer {
   readonly #transport: Transporter<{ response: string }>
@@ -95,9 +94,7 @@ export class Mailer {
   }
 }
 
-/**
- * The fields of nodemailer's error that we use. The error's message is left out, because it may contain the address.
- */
+/** The fields of nodemailer's error that we use. The error's message is left out, because it may contain the address. */
 type MailError = {
   readonly code?: string
   readonly errno?: number

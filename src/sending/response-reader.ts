@@ -14,9 +14,7 @@ import { failureReason } from './failures.ts'
 /** The request: the target in origin form, header names and values alternately, and the exact bytes of the body. */
 type RequestBytes = { readonly path: string; readonly headers: string[]; readonly body: Buffer }
 
-/**
- * The connection was closed before a byte of an answer came, so the connection may have been dead before the request.
- */
+/** The connection was closed before a byte of an answer came, so the connection may have been dead before the request. */
 export type DeadConnection = { readonly kind: 'dead'; readonly durationMs: number }
 
 type Answered = Extract<AttemptOutcome, { kind: 'answered' }>

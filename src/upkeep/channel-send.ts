@@ -8,9 +8,7 @@ import type { HttpSender } from '../sending/http-sender.ts'
 import type { Mailer } from '../sending/mailer.ts'
 import { codeOf, mailFailure } from './mail-sender.ts'
 
-/**
- * The parts that send messages. Messages to a URL go through the sender of webhooks, and so through its address guard.
- */
+/** The parts that send messages. Messages to a URL go through the sender of webhooks, and so through its address guard. */
 export type ChannelParts = {
   readonly sender: Pick<HttpSender, 'send'>
   /** Undefined if no mail server is configured. */

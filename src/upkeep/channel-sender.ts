@@ -27,10 +27,9 @@ import { sendToChannel, type ChannelParts, type ChannelResult } from './channel-
 import { DueSends } from './due-sends.ts'
 
 /**
- * Sends the messages that wait for the channels of companies (db/notice/channels.ts). A message is stored before its
- * first try, so each repeat has the same id and the same notices. Later notices go into the next message. A channel
- * that fails for OFF_AFTER_MS is switched off, and the company gets a notice. The unsent notices stay in the list of
- * notices.
+ * Sends the messages that wait for the channels of companies (db/notice/channels.ts). A message is stored before its first try,
+ * so each repeat has the same id and the same notices. Later notices go into the next message. A channel that fails for
+ * OFF_AFTER_MS is switched off, and the company gets a notice. The unsent notices stay in the list of notices.
  */
 export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<ChannelRow> {
   const { db, log, metrics } = deps

@@ -29,9 +29,8 @@ const nothing = () => ({
 })
 
 /**
- * Sets the metrics of open and of held deliveries. The numbers come from the counters of webhooks, page by page, so
- * their cost does not depend on the number of deliveries. The metrics change only after a walk from the first webhook
- * to the last.
+ * Sets the metrics of open and of held deliveries. The numbers come from the counters of webhooks, page by page, so their cost
+ * does not depend on the number of deliveries. The metrics change only after a walk from the first webhook to the last.
  */
 export class DeliveryFigures {
   readonly #deps: Pick<SystemDeps, 'db' | 'metrics' | 'config'>

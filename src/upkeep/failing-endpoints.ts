@@ -20,9 +20,8 @@ const PAGE = 1_000
 const NOTICE_EVERY_MS = DAY_MS
 
 /**
- * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. While
- * the endpoints of more than half of the companies fail, it neither warns nor deactivates, but makes a notice for the
- * operator.
+ * Deactivates webhooks whose endpoints have failed for ENDPOINT_DISABLE_AFTER, and warns at half of that time. While the
+ * endpoints of more than half of the companies fail, it neither warns nor deactivates, but makes a notice for the operator.
  */
 export class FailingEndpoints implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>

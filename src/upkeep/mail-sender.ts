@@ -57,9 +57,7 @@ export const createMailer = (config: SystemDeps['config']): Mailer | undefined =
   config.mailServer &&
   new Mailer({ ...config.mailServer, ca: readWebhookCa(config), timeoutMs: MAIL_TIMEOUT_MS })
 
-/**
- * Returns the code of a failure for the log. The server's full answer is left out, because it may contain the address.
- */
+/** Returns the code of a failure for the log. The server's full answer is left out, because it may contain the address. */
 export const codeOf = (failure: Failure): string =>
   failure.kind === 'refused' ? `refused ${failure.answer.slice(0, 3)}` : failure.reason
 

@@ -8,9 +8,7 @@ import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 import type { Job } from './upkeep.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/**
- * The most notices that one query reads. One look makes at most PAGES_PER_LOOK queries. The next look reads the rest.
- */
+/** The most notices that one query reads. One look makes at most PAGES_PER_LOOK queries. The next look reads the rest. */
 const PAGE = 1_000
 const PAGES_PER_LOOK = 10
 /** How far back failed deliveries are searched, in hours. It is shorter than the shortest retention, a day. */
@@ -35,11 +33,7 @@ export class NoticeMaker implements Job {
     this.#readClock = readClock
   }
 
-  /**
-   * Looks once, by the database's clock. If one part fails, the other parts still run.
-   *
-   * @throws the first failure, at the end
-   */
+  /** Looks once, by the database's clock. If one part fails, the other parts still run. @throws the first failure, at the end */
   async look(): Promise<void> {
     const now = await this.#readClock(this.#deps.db)
     const failures: unknown[] = []

@@ -25,9 +25,8 @@ type Options = {
 }
 
 /**
- * Sends notices to NOTICE_URL, one batch in a look, from one worker at a time. A batch is stored before it is first
- * sent, and deleted after a 2xx answer. So every repeat has the same `webhook-id` and the same bytes, even from another
- * worker.
+ * Sends notices to NOTICE_URL, one batch in a look, from one worker at a time. A batch is stored before it is first sent, and
+ * deleted after a 2xx answer. So every repeat has the same `webhook-id` and the same bytes, even from another worker.
  */
 export class NoticeSender implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics' | 'clock'>

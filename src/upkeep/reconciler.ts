@@ -44,10 +44,7 @@ export class Reconciler {
     this.#onQueued = onQueued
   }
 
-  /**
-   * Returns the jobs of the reconciler in their order. When the worker stops, a look under way ends after its current
-   * page.
-   */
+  /** Returns the jobs of the reconciler in their order. When the worker stops, a look under way ends after its current page. */
   jobs(): readonly Job[] {
     const stop = () => void (this.#isStopped = true)
     return [
@@ -73,10 +70,7 @@ export class Reconciler {
     }
   }
 
-  /**
-   * Reads one page of each group in turn. Then reads further pages of groups that have more, up to about ROWS_IN_TURNS
-   * rows.
-   */
+  /** Reads one page of each group in turn. Then reads further pages of groups that have more, up to about ROWS_IN_TURNS rows. */
   async #wakeInTurns(): Promise<void> {
     if (this.#cursors.size === 0) {
       this.#places.clear()

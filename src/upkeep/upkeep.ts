@@ -33,8 +33,7 @@ export type Job = {
   /** Called when another worker leads. Forget the leader's state, and clear its gauges, which would keep old values. */
   rest?(): void
   /**
-   * Called when the worker stops. The look under way must end at its next step, and later looks must do as little as
-   * possible.
+   * Called when the worker stops. The look under way must end at its next step, and later looks must do as little as possible.
    */
   stop?(): void
   /** Called once, after the last look. */

@@ -12,9 +12,7 @@ import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
-/**
- * The task queue of the rounds of recoveries. It has a few slots of its own, so rounds never take slots of attempts.
- */
+/** The task queue of the rounds of recoveries. It has a few slots of its own, so rounds never take slots of attempts. */
 export const RECOVERY_QUEUE = 'webhook-recoveries'
 
 export const WORKFLOW_TYPES = {
@@ -144,9 +142,7 @@ export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 export type Activities = {
   /** Makes the first attempt. The endpoint's failure is a result; it throws only our own faults. */
   readonly attemptFirst: (input: AttemptInput) => Promise<FirstReport>
-  /**
-   * Makes one attempt. If the attempt fails, it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at.
-   */
+  /** Makes one attempt. If the attempt fails, it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
   readonly attemptDelivery: (input: RetriesInput) => Promise<AttemptReport>
   /** Reads what the row asks for now. Temporal repeats it until the database answers. */
   readonly readDelivery: (input: AttemptInput) => Promise<DeliveryView>
@@ -197,16 +193,10 @@ export const attemptTimes = (config: {
 /** Id of the timer workflow of a rotated key. The id of a delivery's workflow is the delivery's id, without a prefix. */
 export const keyRotationWorkflowId = (keyId: string): string => `key-rotation/${keyId}`
 
-/**
- * Id of the workflow that sends a test event. A manual retry of the test runs in another workflow, with the delivery's
- * id.
- */
+/** Id of the workflow that sends a test event. A manual retry of the test runs in another workflow, with the delivery's id. */
 export const testWorkflowId = (deliveryId: string): string => `test/${deliveryId}`
 
-/**
- * Time that a test event needs in addition to the HTTP request, for example for its start in Temporal and its
- * recording.
- */
+/** Time that a test event needs in addition to the HTTP request, for example for its start in Temporal and its recording. */
 const TEST_ALLOWANCE_MS = 10_000
 
 /** How long a whole test event may take, in milliseconds: the HTTP deadline plus the allowance. */

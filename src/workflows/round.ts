@@ -101,10 +101,7 @@ function attemptWithin(
   return attemptDelivery(failed ? { deliveryId, failed } : { deliveryId })
 }
 
-/**
- * Returns `fault` for a fault of ours. Returns `done` for the endpoint's failure, and for a wait that a wake-up ended
- * early.
- */
+/** Returns `fault` for a fault of ours. Returns `done` for the endpoint's failure, and for a wait that a wake-up ended early. */
 export function classify(error: unknown): StepOutcome {
   const isCancelRequested = error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED'
   if (isCancellation(error) || isCancelRequested) {

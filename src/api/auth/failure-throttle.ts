@@ -12,9 +12,7 @@ import { SharedLimit } from './shared-limit.ts'
  */
 export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 
-/**
- * How long a refusal beyond the limit is delayed. A client that waits for each answer can then fail at most twice a second.
- */
+/** How long a refusal beyond the limit is delayed. A client that waits for each answer can then fail at most twice a second. */
 const REFUSAL_DELAY_MS = 500
 /**
  * The further delay for each refusal that is already waiting. It spreads the answers to a burst, so that they hold up no
@@ -22,14 +20,11 @@ const REFUSAL_DELAY_MS = 500
  */
 const REFUSALS_APART_MS = 3
 /**
- * The most refusals that a process delays at once. Each occupies a connection, which may be that of a proxy with many
- * clients.
+ * The most refusals that a process delays at once. Each occupies a connection, which may be that of a proxy with many clients.
  */
 const DELAYED_AT_ONCE = 500
 
-/**
- * A process reports an address to the others after each tenth of the limit. So a few failures cost the database nothing.
- */
+/** A process reports an address to the others after each tenth of the limit. So a few failures cost the database nothing. */
 const REPORTS = 10
 /** The pause after each report. So a process writes at most 20 reports a second, however many addresses fail. */
 const REPORT_REST_MS = 50

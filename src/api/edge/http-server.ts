@@ -25,9 +25,7 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/**
- * Limits for a slow client, in milliseconds: to send the headers, to send the whole request, and between two checks of both.
- */
+/** Limits for a slow client, in milliseconds: to send the headers, to send the whole request, and between two checks of both. */
 const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,

@@ -84,9 +84,7 @@ const eventAnswer = ([event]: readonly PublishedEvent[]): Answer => ({
 
 const toInput = ({ event, ...content }: NewEvent): EventInput => ({ ...content, type: event })
 
-/**
- * The write scopes for the event types in a body. Unknown types need none, because the check of the fields refuses them.
- */
+/** The write scopes for the event types in a body. Unknown types need none, because the check of the fields refuses them. */
 function scopesOfEvents(body: unknown): Scope[] {
   const { event, events } = body as { event?: unknown; events?: unknown }
   const listed = Array.isArray(events) ? events.map((item: { event?: unknown } | null) => item?.event) : []

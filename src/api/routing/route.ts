@@ -78,9 +78,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** The cost class of its requests; see COST_CLASSES. */
   readonly cost: CostClass
-  /**
-   * The cost class of requests whose query has `q` or `record`. The limit for the size of the answer stays that of `cost`.
-   */
+  /** The cost class of requests whose query has `q` or `record`. The limit for the size of the answer stays that of `cost`. */
   readonly searchCost?: CostClass
   /** Its successful answers, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>

@@ -6,11 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { readBody } from '../middleware/read-body.ts'
 import type { AnyRoute } from './route.ts'
 
-/**
- * Checks whether the caller may call the route, as far as the path decides it.
- *
- * @throws ApiError INSUFFICIENT_PERMISSIONS
- */
+/** Checks whether the caller may call the route, as far as the path decides it. @throws ApiError INSUFFICIENT_PERMISSIONS */
 export async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
   if (route.scope === 'any') return
   if (route.scope !== 'any-write') requireScope(route.scope, caller)

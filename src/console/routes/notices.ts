@@ -19,9 +19,7 @@ const doneBody = Joi.object<{ done: boolean }>({ done: Joi.boolean().required() 
 
 const readerOf = ({ tenant, id }: ConsoleCaller) => ({ tenant, userId: id })
 
-/**
- * The notices of the environment with their state for the user. They can be marked as done for the user, or for all users.
- */
+/** The notices of the environment with their state for the user. They can be marked as done for the user, or for all users. */
 export function noticeRoutes(deps: Deps): ConsoleRoute[] {
   const answerOf = async (caller: ConsoleCaller, id: string) =>
     withData(presentReadNotice(await getNoticeForReader(deps, readerOf(caller), id)))

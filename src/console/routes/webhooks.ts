@@ -24,9 +24,7 @@ import { newWebhook, shownWebhook, headersAnswer } from '../answers.ts'
 import { consoleRoute, type ConsoleRoute } from '../route.ts'
 import { requirePassword } from '../console-sessions.ts'
 
-/**
- * null keeps a stored value, which the console does not know. The operation checks the headers, because it knows all values.
- */
+/** null keeps a stored value, which the console does not know. The operation checks the headers, because it knows all values. */
 const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
 
 /**

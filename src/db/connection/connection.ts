@@ -27,9 +27,7 @@ const SQL_MODE =
 /** The server ends a query that runs longer, in milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/**
- * The share of their lifetime by which connections differ, so that connections opened together are not replaced together.
- */
+/** The share of their lifetime by which connections differ, so that connections opened together are not replaced together. */
 const LIFETIME_JITTER = 0.1
 
 type Settings = {
@@ -37,9 +35,7 @@ type Settings = {
   readonly tls?: DatabaseTls | undefined
   readonly poolSize?: number
   readonly acquireTimeoutMs?: number
-  /**
-   * The longest wait for the answer to a query, in milliseconds; by default unlimited. The server ends the query then too.
-   */
+  /** The longest wait for the answer to a query, in milliseconds; by default unlimited. The server ends the query then too. */
   readonly queryTimeoutMs?: number | undefined
   /**
    * The pool gives out no connection that is older, in milliseconds. A new connection follows a host name that moved to
@@ -52,9 +48,7 @@ type Settings = {
   readonly lockWaitS?: number
   /** The longest time without a statement in an open transaction, in seconds. */
   readonly idleS?: number
-  /**
-   * For migrations: statements have no time limit, and `lockWaitS` also limits the wait for the metadata lock of a table.
-   */
+  /** For migrations: statements have no time limit, and `lockWaitS` also limits the wait for the metadata lock of a table. */
   readonly changesSchema?: boolean
 }
 
@@ -116,10 +110,9 @@ const MIGRATION_IDLE_S = 28_800
 const REPLACED_AFTER = 0.75
 
 /**
- * Prepares a new connection: UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB
- * name differently. MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for
- * `queryTimeoutMs`. MariaDB also limits changes of the schema, which take minutes on a large table, so migrations set no
- * limit.
+ * Prepares a new connection: UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name
+ * differently. MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
+ * MariaDB also limits changes of the schema, which take minutes on a large table, so migrations set no limit.
  *
  * The server also ends a transaction without a statement for `idleS`, because its client may be gone. MySQL ends every
  * connection that is idle for that long. So on MySQL the pool replaces idle connections earlier.

@@ -106,8 +106,7 @@ const MAY_NOT =
   'The account of DATABASE_URL may not do this in the database: "migrate" and "rollback" need the one that owns the schema.'
 
 /**
- * Advice about an account that the server refuses: 1045 refuses the sign-in, 1044 and 1142 refuse what the account may not
- * do.
+ * Advice about an account that the server refuses: 1045 refuses the sign-in, 1044 and 1142 refuse what the account may not do.
  */
 const REFUSED_ACCOUNTS = new Map([
   [

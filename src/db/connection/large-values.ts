@@ -4,11 +4,7 @@ export const INLINE_BYTES = 4 * 1024
 /** About how many bytes one query for larger values reads. To receive them delays other requests by about a millisecond. */
 const SLICE_BYTES = 256 * 1024
 
-/**
- * Called with the size of a page, in bytes, before its values are read. Waits for room in memory.
- *
- * @throws if there is none
- */
+/** Called with the size of a page, in bytes, before its values are read. Waits for room in memory. @throws if there is none */
 export type MakeRoom = (bytes: number) => Promise<void>
 
 export const unlimitedRoom: MakeRoom = () => Promise.resolve()

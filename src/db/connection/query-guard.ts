@@ -5,9 +5,7 @@ import { isReadOnly } from './errors.ts'
 type Callback = (error: NodeJS.ErrnoException | null, ...result: unknown[]) => void
 type Query = (options: { readonly sql: string }, values: unknown, done: Callback) => unknown
 
-/**
- * The ways to call `query`: knex passes options. rate-limiter-flexible and mysql2 itself pass text, and sometimes no values.
- */
+/** The ways to call `query`: knex passes options. rate-limiter-flexible and mysql2 itself pass text, and sometimes no values. */
 type Call = [query: { readonly sql: string } | string, valuesOrDone?: unknown, done?: Callback]
 
 /** mysql2's code for a query without an answer within its time. */

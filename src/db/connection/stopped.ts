@@ -22,8 +22,7 @@ export async function retryStopped<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Removes a batch of rows, then rests for as long as the removal took. So removals take at most half of the database's
- * time.
+ * Removes a batch of rows, then rests for as long as the removal took. So removals take at most half of the database's time.
  *
  * @param work must allow to run twice; see retryStopped
  */

@@ -69,9 +69,7 @@ export function wakeForgottenOf(
   return wakePage(db, page, limit, sql`COALESCE(${isDue}, 0)`)
 }
 
-/**
- * Whether a parked delivery may be woken: its webhook `w` is active, and its company is not among the suspended ones `c`.
- */
+/** Whether a parked delivery may be woken: its webhook `w` is active, and its company is not among the suspended ones `c`. */
 const CAN_GO = sql`w.id IS NOT NULL AND c.id IS NULL`
 
 const JOIN_PARKING = sql`

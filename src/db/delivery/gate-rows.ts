@@ -29,8 +29,7 @@ export type GateRows = {
   /** The bytes of the event; null unless the caller asked for them. */
   readonly body: Buffer | null
   /**
-   * The trace context of the publish. null if it had none, or if the caller asked for neither the trace context nor the
-   * bytes.
+   * The trace context of the publish. null if it had none, or if the caller asked for neither the trace context nor the bytes.
    */
   readonly traceparent: string | null
   /** When the rows were read, by the database's clock. */

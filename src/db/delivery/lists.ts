@@ -44,9 +44,7 @@ export async function listDeliveries(
   return { ...page, total: totals.reduce((sum, total) => sum + total, 0), items }
 }
 
-/**
- * Selects the ids of a page of a webhook's deliveries. Several statuses are merged, because no index has them in one order.
- */
+/** Selects the ids of a page of a webhook's deliveries. Several statuses are merged, because no index has them in one order. */
 function pageOf(
   webhookId: string,
   statuses: readonly DeliveryStatus[] = DELIVERY_STATUSES,

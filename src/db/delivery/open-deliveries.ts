@@ -35,9 +35,7 @@ export async function closeDeliveries(
 type OpenPage = {
   /** The deliveries that may be closed now. */
   readonly ids: readonly string[]
-  /**
-   * Whether there are other deliveries with a direct attempt under way. They are closed once their attempts are recorded.
-   */
+  /** Whether there are other deliveries with a direct attempt under way. They are closed once their attempts are recorded. */
   readonly isSending: boolean
 }
 

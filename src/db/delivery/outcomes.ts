@@ -61,9 +61,8 @@ async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set
 
 /**
  * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues rows for what
- * follows failed direct attempts, and adds to the counters. Each of these steps is one statement, however many deliveries
- * there are. Before these steps it deactivates webhooks whose endpoint is gone. After them it writes the health of
- * endpoints.
+ * follows failed direct attempts, and adds to the counters. Each of these steps is one statement, however many deliveries there
+ * are. Before these steps it deactivates webhooks whose endpoint is gone. After them it writes the health of endpoints.
  *
  * @param health the changed health of endpoints
  * @returns ids of the deliveries whose attempt deactivated their webhook

@@ -86,9 +86,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   recoveryBase: row.recovery_base,
 })
 
-/**
- * The columns of a delivery that can change, and two that are computed from them: when it wakes, and when it was closed.
- */
+/** The columns of a delivery that can change, and two that are computed from them: when it wakes, and when it was closed. */
 export function changingColumns(delivery: Delivery, now: Date) {
   const wakesAt = delivery.parkedAt ? null : (delivery.nextRetryAt ?? now)
   return {

@@ -19,9 +19,8 @@ export type NewPublishes = {
 }
 
 /**
- * Writes records, events, deliveries, start rows and counters in one transaction and one round trip. Rows are written in
- * the order of their keys, then the counters, and last the places in the feed. So two processes that publish cannot
- * deadlock.
+ * Writes records, events, deliveries, start rows and counters in one transaction and one round trip. Rows are written in the
+ * order of their keys, then the counters, and last the places in the feed. So two processes that publish cannot deadlock.
  *
  * @throws the database's error, also after a deadlock or lock time-out. The caller then tries each publish alone
  */

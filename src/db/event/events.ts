@@ -17,9 +17,7 @@ type EventRow = {
   published_via: PublishWay | null
 }
 
-/**
- * Inserts all events or none. A repeated id raises the duplicate error, after the other transaction with that id has ended.
- */
+/** Inserts all events or none. A repeated id raises the duplicate error, after the other transaction with that id has ended. */
 export async function insertEvents(trx: Db, tenant: Tenant, events: readonly StoredEvent[]): Promise<void> {
   await run(trx, eventRows(events.map((event) => ({ tenant, event }))))
 }

@@ -31,9 +31,7 @@ type ResourceCount = {
   readonly records: number
 }
 
-/**
- * The statement of addToResourceCounter for several counters. They are in key order, so that two batches cannot deadlock.
- */
+/** The statement of addToResourceCounter for several counters. They are in key order, so that two batches cannot deadlock. */
 export const resourceCounterRows = (counts: readonly ResourceCount[]): Statement =>
   insertRows(
     'resource_counters',

@@ -81,8 +81,7 @@ const PLACED_COLUMNS = sql`${COLUMNS}, OCTET_LENGTH(fields) AS bytes,
   IF(OCTET_LENGTH(fields) <= ${INLINE_BYTES}, CAST(fields AS BINARY), NULL) AS fields`
 
 /**
- * The records of the rows, in the same order, with the fields that the rows lack. Records that were deleted since are left
- * out.
+ * The records of the rows, in the same order, with the fields that the rows lack. Records that were deleted since are left out.
  */
 async function readRecords(
   db: Db,

@@ -49,9 +49,7 @@ const daysStatement = (usages: readonly KeyUsage[]): Statement =>
     addingUp(['requests', 'responses_2xx', 'responses_4xx', 'responses_5xx']),
   )
 
-/**
- * The counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on. Days without requests are absent.
- */
+/** The counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on. Days without requests are absent. */
 export async function listDayCounts(
   db: Db,
   companyId: string,

@@ -62,10 +62,7 @@ export async function postponeMail(
     .update({ due_at: fromNow(db, afterMs), error })
 }
 
-/**
- * The states of the company's mails with these ids. A mail is absent a day after it was queued, because the purge removes
- * it.
- */
+/** The states of the company's mails with these ids. A mail is absent a day after it was queued, because the purge removes it. */
 export async function listMailStates(
   db: Db,
   companyId: string,

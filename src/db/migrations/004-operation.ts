@@ -1,9 +1,7 @@
 import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
-/**
- * Worker heartbeats, leases for work that only one process does, the records of the sales data, the audit, and idempotency.
- */
+/** Worker heartbeats, leases for work that only one process does, the records of the sales data, the audit, and idempotency. */
 export const operation: Migration = {
   name: '004-operation',
   steps: [

@@ -4,10 +4,9 @@ import { columns, indexes, table } from './steps.ts'
 /**
  * Columns and a table for searches.
  *
- * - `events.record_id`: the record that an event is about, '' for none. Null: a process of a former release wrote the
- *   event, so only its body names the record. `events_record` has the events of a record in the order of lists.
- * - `saved_filters`: filters of the console's lists that a user saved under a name. `query` is the query of the page's
- *   address.
+ * - `events.record_id`: the record that an event is about, '' for none. Null: a process of a former release wrote the event, so
+ *   only its body names the record. `events_record` has the events of a record in the order of lists.
+ * - `saved_filters`: filters of the console's lists that a user saved under a name. `query` is the query of the page's address.
  */
 export const search: Migration = {
   name: '034-search',

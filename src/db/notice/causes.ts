@@ -68,8 +68,7 @@ export async function listFailing(
 type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: string | number }
 
 /**
- * Webhooks whose deliveries failed for good in the current hour or in earlier hours, unless a notice already has that
- * number.
+ * Webhooks whose deliveries failed for good in the current hour or in earlier hours, unless a notice already has that number.
  *
  * @param hours how many hours before the current one
  */

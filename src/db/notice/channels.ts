@@ -87,8 +87,7 @@ export async function insertChannel(trx: Db, companyId: string, row: Partial<Cha
 /**
  * Changes columns of a channel.
  *
- * @param version if given, the channel changes only if it still has this version, so that no change by a user is
- *   overwritten
+ * @param version if given, the channel changes only if it still has this version, so that no change by a user is overwritten
  * @returns whether it changed
  */
 export async function changeChannel(
@@ -108,11 +107,10 @@ export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<n
 
 /**
  * Adds new notices to those that wait for the channels of their companies, in the transaction that takes them from `new`. A
- * message is due once the pause since the latest one is over. Bound: one statement for each channel of the companies that
- * have a notice among these.
+ * message is due once the pause since the latest one is over. Bound: one statement for each channel of the companies that have
+ * a notice among these.
  *
- * @returns the notices, without those of a company of which another transaction locks a channel. Nothing is queued for
- *   these
+ * @returns the notices, without those of a company of which another transaction locks a channel. Nothing is queued for these
  */
 export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]): Promise<Notice[]> {
   const companies = Map.groupBy(notices, ({ tenant }) => tenant?.companyId ?? '')

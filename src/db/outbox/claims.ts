@@ -29,10 +29,7 @@ export type ClaimedRow = {
 /** How many rows to take from a queue. */
 export type QueueShare = Queue & { readonly rows: number }
 
-/**
- * A claimed row. `delivery`: the rows of its delivery. undefined if the row is not about a delivery, or the delivery is
- * gone.
- */
+/** A claimed row. `delivery`: the rows of its delivery. undefined if the row is not about a delivery, or the delivery is gone. */
 export type Claim = {
   readonly row: ClaimedRow
   readonly delivery: GateRows | undefined
@@ -46,9 +43,7 @@ export type Claimant = {
   readonly leaseMs: number
   /** Whether this worker makes direct first attempts. */
   readonly isDirect: boolean
-  /**
-   * With direct attempts: the most `start` rows to claim for workflows, because each costs a call. By default unlimited.
-   */
+  /** With direct attempts: the most `start` rows to claim for workflows, because each costs a call. By default unlimited. */
   readonly starts?: number
   /** Whether to read the trace contexts of the deliveries. */
   readonly isTraced?: boolean
@@ -208,8 +203,6 @@ function toClaims({ direct, others }: ClaimPlan, reads: readonly StatementResult
 
 type LockedClaim = Claim & { readonly hasLockedDelivery: boolean }
 
-/**
- * The delivery of this first attempt is locked elsewhere, so who may make it is open. The row is put back for a moment.
- */
+/** The delivery of this first attempt is locked elsewhere, so who may make it is open. The row is put back for a moment. */
 const isUndecided = ({ row, delivery, hasLockedDelivery }: LockedClaim): boolean =>
   row.kind === 'start' && delivery !== undefined && !hasLockedDelivery

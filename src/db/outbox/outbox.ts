@@ -74,9 +74,7 @@ export const startRows = (
     })),
   )
 
-/**
- * The condition that the row is a `start` row whose direct attempt is under way. Nothing may change it until its lease ends.
- */
+/** The condition that the row is a `start` row whose direct attempt is under way. Nothing may change it until its lease ends. */
 export const IS_ON_ITS_WAY = sql`is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)`
 
 /** Sets a column of a row queued again, but leaves it alone during a direct attempt. */

@@ -12,9 +12,7 @@ export const COMMAND_QUEUE = ''
 /** The queue of commands that go through a whole webhook or company page by page. */
 export const PAGE_QUEUE = 'pages'
 
-/**
- * The queues of `handover` rows: one for deliveries with another attempt to come, and one for those that failed for good.
- */
+/** The queues of `handover` rows: one for deliveries with another attempt to come, and one for those that failed for good. */
 export const HANDOVER_QUEUE = 'handover'
 export const FAILED_QUEUE = 'handover-failed'
 
@@ -87,9 +85,8 @@ export const COMPANIES_PER_SEARCH = 100
 type Row = { part: keyof FoundQueues; lane: string; company_id: string; is_due: number }
 
 /**
- * Searches for queues in which something is due. For each queue it reads one index entry, the one with the earliest time.
- * It reads no more queues than the limits above. So its cost depends neither on the number of rows nor on the number of
- * queues.
+ * Searches for queues in which something is due. For each queue it reads one index entry, the one with the earliest time. It
+ * reads no more queues than the limits above. So its cost depends neither on the number of rows nor on the number of queues.
  */
 export async function searchQueues(
   db: SystemDb,
@@ -108,8 +105,7 @@ export async function searchQueues(
 }
 
 /**
- * With these columns and this grouping the server skips from queue to queue in the index outbox_claim, and stops at the
- * limit.
+ * With these columns and this grouping the server skips from queue to queue in the index outbox_claim, and stops at the limit.
  */
 const part = (name: keyof FoundQueues, condition: Statement, limit: number): Statement => sql`
   (SELECT ${name} AS part, lane, company_id, MIN(available_at) <= NOW(3) AS is_due

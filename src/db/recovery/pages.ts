@@ -134,9 +134,7 @@ async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_b
   return { failed, before: Math.min(known ?? failed, failed) }
 }
 
-/**
- * Queues the recovery again and gives its place to another one. It gets a new turn after the activation or the resumption.
- */
+/** Queues the recovery again and gives its place to another one. It gets a new turn after the activation or the resumption. */
 async function queueAgain(
   trx: Transaction<SystemDb>,
   { id, company_id: companyId }: RecoveryRow,

@@ -103,9 +103,7 @@ export async function findRecoveries(
 /** The action of the audit entry of a recovery's start. The entry has the same time as the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
-/**
- * The actor who began each recovery of a webhook, by the id of the recovery. Recoveries without an audit entry are left out.
- */
+/** The actor who began each recovery of a webhook, by the id of the recovery. Recoveries without an audit entry are left out. */
 export async function listStarters(
   db: Db,
   companyId: string,

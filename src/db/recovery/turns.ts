@@ -97,10 +97,7 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
   if (queued.length < next.length) await giveTurns(trx, companyId)
 }
 
-/**
- * Like giveTurns, in a transaction of its own. If another transaction locks the company, it leaves the turns to a later
- * call.
- */
+/** Like giveTurns, in a transaction of its own. If another transaction locks the company, it leaves the turns to a later call. */
 export const giveTurnsIfFree = (db: SystemDb, companyId: string): Promise<void> =>
   inTransaction(db, async (trx) => {
     const own = trx('companies').where({ id: companyId })
@@ -112,8 +109,6 @@ const dueRecoveries = (db: Db) =>
     .join('webhooks as w', 'w.id', 'r.webhook_id')
     .where({ 'r.state': 'queued', 'w.is_active': 1 })
 
-/**
- * Companies with recoveries that wait for a turn. A place may be free, because processes of an older release give none away.
- */
+/** Companies with recoveries that wait for a turn. A place may be free, because processes of an older release give none away. */
 export const listWaitingCompanies = async (db: SystemDb, limit: number): Promise<string[]> =>
   (await dueRecoveries(db).distinct('r.company_id').limit(limit).pluck('r.company_id')) as string[]

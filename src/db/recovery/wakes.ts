@@ -49,11 +49,7 @@ export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number)
   return (await countUnderWay(db, id)) > wakesAt
 }
 
-/**
- * Queues the start of running recoveries that had no round for `afterMs`.
- *
- * @returns how many it queued
- */
+/** Queues the start of running recoveries that had no round for `afterMs`. @returns how many it queued */
 export async function restartForgottenRecoveries(
   db: SystemDb,
   afterMs: number,

@@ -81,9 +81,7 @@ export async function listInvitationRows(
 export const countInvitations = (db: Db, companyId: string): Promise<number> =>
   countRows(openOf(db, companyId).where({ kind: 'invitation' }))
 
-/**
- * How many links the company made within the last `withinMs`, for all emails or for one. Used and ended links count too.
- */
+/** How many links the company made within the last `withinMs`, for all emails or for one. Used and ended links count too. */
 export const countLinks = (
   db: Db,
   companyId: string,
@@ -120,9 +118,8 @@ export async function endLinks(
 }
 
 /**
- * Revokes the open links by which a former admin could still sign somebody in: invitations, and password links that were
- * shown to the admin. A password link that was mailed stays, because only its recipient has it. @returns how many it
- * revoked
+ * Revokes the open links by which a former admin could still sign somebody in: invitations, and password links that were shown
+ * to the admin. A password link that was mailed stays, because only its recipient has it. @returns how many it revoked
  */
 export async function endLinksOfMaker(trx: Db, companyId: string, userId: string): Promise<number> {
   return openOf(trx, companyId)

@@ -30,8 +30,7 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
  * Deactivates a webhook because too many deliveries wait for it. It skips webhooks of suspended companies, because the
  * suspension caused their backlog. It also skips a webhook that another transaction locks.
  *
- * @param unlessSinceMs skips a webhook that recovered or was activated within this time, because its backlog may be going
- *   out
+ * @param unlessSinceMs skips a webhook that recovered or was activated within this time, because its backlog may be going out
  * @returns its company; undefined if it was skipped
  */
 export async function deactivateForBacklog(

@@ -10,9 +10,7 @@ type Column = {
   readonly read?: (stored: never) => unknown
 }
 
-/**
- * The columns of a webhook's fields. Inserts, updates, reads and the gate all use this map. So a new field is one line here.
- */
+/** The columns of a webhook's fields. Inserts, updates, reads and the gate all use this map. So a new field is one line here. */
 const COLUMNS = {
   name: { name: 'name' },
   description: { name: 'description' },

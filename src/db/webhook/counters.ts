@@ -6,10 +6,7 @@ import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../conditions.ts'
 import { insertRows, addingUp, rawSql, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
-/**
- * How many rows a webhook's counters have. A writer takes one at random, so that publishers and recorders rarely wait for a
- * row.
- */
+/** How many rows the counters of a webhook have. A writer takes one at random, so that writers rarely wait for a row. */
 const SHARDS = 16
 
 type Figures = Record<DeliveryStatus, number> & { purgedSuccess: number; purgedFailed: number }

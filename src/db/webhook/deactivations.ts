@@ -30,9 +30,8 @@ type Deactivation = {
 }
 
 /**
- * The statements by which the service deactivates a webhook: the change, the pause that begins, the audit entry and the
- * notice. No other statement may stand between them, because each uses ROW_COUNT() to see whether the one before it wrote a
- * row.
+ * The statements by which the service deactivates a webhook: the change, the pause that begins, the audit entry and the notice.
+ * No other statement may stand between them, because each uses ROW_COUNT() to see whether the one before it wrote a row.
  */
 export const deactivation = (
   { webhookId, companyId, reason, version, details, facts = {} }: Deactivation,

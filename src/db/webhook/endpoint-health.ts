@@ -62,15 +62,10 @@ const healthOf = (webhookIds: readonly string[]): Statement => sql`
   ${keyTable(webhookIds)} wanted
   STRAIGHT_JOIN webhook_health h FORCE INDEX (PRIMARY) ON h.webhook_id = wanted.value`
 
-/**
- * Changed health to write. If another transaction inserts a `missing` row first, the write fails with the duplicate error.
- */
+/** Changed health to write. If another transaction inserts a `missing` row first, the write fails with the duplicate error. */
 export type ChangedHealth = Pick<LockedHealth, 'missing'> & { readonly changed: HealthByWebhook }
 
-/**
- * The statements that write the health of endpoints. Send them together with the COMMIT, because others would wait for an
- * inserted row.
- */
+/** The statements that write the health of endpoints. Send them with the COMMIT, because others wait for an inserted row. */
 export function healthRows({ changed, missing }: ChangedHealth, now: Date): Statement[] {
   const added = new Set(missing)
   const rows = [...changed]
@@ -105,9 +100,8 @@ const byWebhook = (rows: readonly HealthRow[]): Map<string, EndpointHealth> =>
   new Map(rows.map((row) => [row.webhook_id, toHealth(row)]))
 
 /**
- * Takes the next probe of failing endpoints. Only one worker gets it. For the others the next probe is due at the end of
- * the lease, or when the record of this probe says so. Until settleProbe stores the delivery, `probe_delivery_id` is the
- * owner.
+ * Takes the next probe of failing endpoints. Only one worker gets it. For the others the next probe is due at the end of the
+ * lease, or when the record of this probe says so. Until settleProbe stores the delivery, `probe_delivery_id` is the owner.
  *
  * @returns the webhooks whose probe this worker may send. Rows that another transaction locks are skipped
  */
@@ -145,11 +139,7 @@ export async function settleProbe(
      WHERE webhook_id = ${webhookId} AND probe_delivery_id = ${owner}`
 }
 
-/**
- * Makes the next probe due at once, because nothing was sent with this one.
- *
- * @param holder the delivery of the probe, or its owner
- */
+/** Makes the next probe due now, because nothing was sent with this one. @param holder the probe's delivery, or its owner */
 export async function giveBackProbe(db: SystemDb, webhookId: string, holder: string): Promise<void> {
   await execute(db)`
     UPDATE webhook_health SET probe_at = NOW(3), probe_delivery_id = NULL, changed_at = NOW(3)

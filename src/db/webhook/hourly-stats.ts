@@ -36,9 +36,7 @@ export function toFigures(row: Readonly<Record<string, unknown>>): AttemptFigure
   }
 }
 
-/**
- * How many rows a webhook has for each hour. Each worker adds to one of them, so that workers rarely wait for each other.
- */
+/** How many rows a webhook has for each hour. Each worker adds to one of them, so that workers rarely wait for each other. */
 export const STATS_SHARDS = 4
 
 /** The figures of a webhook in the hour that begins at `startsAt`. */
@@ -73,10 +71,9 @@ export async function addToHours(
 }
 
 /**
- * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that
- * is cut off counts nothing twice. Two purges at once take turns, because each waits for the oldest row along the same
- * index. With SKIP LOCKED they would deadlock: if a server believes that the table is small, its DELETE reads the whole
- * table.
+ * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that is
+ * cut off counts nothing twice. Two purges at once take turns, because each waits for the oldest row along the same index. With
+ * SKIP LOCKED they would deadlock: if a server believes that the table is small, its DELETE reads the whole table.
  *
  * @param limit the most rows
  * @returns how many rows it took; fewer than the limit: none is left

@@ -21,9 +21,7 @@ export type WebhookFilter = {
  */
 export type WebhookOrder = 'newest' | 'unwell'
 
-/**
- * The order `unwell` costs one read by primary key for each webhook of the tenant. There are at most WEBHOOKS_PER_TENANT.
- */
+/** The order `unwell` costs one read by primary key for each webhook of the tenant. There are at most WEBHOOKS_PER_TENANT. */
 const UNWELL = `(deactivated_reason IS NOT NULL OR is_active = 1 AND EXISTS (
   SELECT 1 FROM webhook_health h WHERE h.webhook_id = webhooks.id AND h.consecutive_failures > 0)) DESC`
 

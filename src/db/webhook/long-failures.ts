@@ -21,8 +21,7 @@ export type LongFailure = {
 type Row = HealthRow & TenantRow
 
 /**
- * Selects active webhooks whose counted failures began at the time or before it. Webhooks of suspended companies are left
- * out.
+ * Selects active webhooks whose counted failures began at the time or before it. Webhooks of suspended companies are left out.
  */
 const failingSince = (since: Date): Statement => sql`
   SELECT h.*, w.company_id, w.environment FROM webhook_health h JOIN webhooks w ON w.id = h.webhook_id

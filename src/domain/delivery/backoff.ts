@@ -19,9 +19,7 @@ export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/**
- * The largest random change of a delay, as a share of the delay. It spreads the retries of deliveries that failed together.
- */
+/** The largest random change of a delay, as a share of the delay. It spreads the retries of deliveries that failed together. */
 const JITTER = 0.1
 
 /**

@@ -37,8 +37,7 @@ export function parkReason(
 }
 
 /**
- * Why the delivery is held now; null if it is not. A failing endpoint holds only first attempts that nobody requested by
- * hand.
+ * Why the delivery is held now; null if it is not. A failing endpoint holds only first attempts that nobody requested by hand.
  */
 export function heldReason(
   delivery: Pick<Delivery, 'status' | 'eventId' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,

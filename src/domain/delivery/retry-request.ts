@@ -8,8 +8,7 @@ import { requestRetry } from './transitions.ts'
 const SAME_REQUEST_MS = 1_000
 
 /**
- * The times that decide about a retry request. `now` may be long after `arrivedAt`, because many requests may wait for one
- * row.
+ * The times that decide about a retry request. `now` may be long after `arrivedAt`, because many requests may wait for one row.
  */
 export type RetryTimes = {
   readonly arrivedAt: Date

@@ -38,8 +38,7 @@ export type RecordedAttempt = {
 
 /**
  * Decides what an outcome does to the delivery. An outcome is stale if the delivery is closed, or if another attempt was
- * recorded since the gate of this one. The caller drops a stale outcome. A late 2xx is not stale while the delivery is
- * open.
+ * recorded since the gate of this one. The caller drops a stale outcome. A late 2xx is not stale while the delivery is open.
  *
  * @param random uniform in [0, 1), for the jitter
  */
@@ -152,8 +151,7 @@ export const reopen = (
 })
 
 /**
- * Lets a failed delivery begin again: with a full set of attempts, its schedule from the start, and the first attempt at
- * once.
+ * Lets a failed delivery begin again: with a full set of attempts, its schedule from the start, and the first attempt at once.
  */
 const withFullSet = ({ attempts }: Delivery, maxRetries: number, now: Date) => ({
   status: 'retrying' as const,

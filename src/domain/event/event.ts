@@ -18,10 +18,7 @@ export const LONGEST_SUBJECT = 100
 export type EventContext = {
   /** The record that the event is about, or the subject that a client gave. */
   readonly subject?: string | undefined
-  /**
-   * How many changes the subject had, this one included. Of two events of a subject, the one with the higher number is
-   * newer.
-   */
+  /** How many changes the subject had, this one included. Of two events of a subject, the one with the higher number is newer. */
   readonly revision?: number | undefined
   /** The former values of the fields that changed. */
   readonly previous?: object | undefined

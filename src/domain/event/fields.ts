@@ -74,8 +74,7 @@ const RULES: Readonly<Record<ResourceFamily, Readonly<Record<string, Joi.Schema>
 /**
  * The fields of a family, each with its rule. A field whose default is null also accepts null.
  *
- * @param change adapts a rule. `absent` is the value of the field if a creation leaves it out; undefined for a required
- *   field
+ * @param change adapts a rule. `absent` is the value of the field if a creation leaves it out; undefined for a required field
  */
 export function resourceFields(
   { family, fields }: FamilyDescription,

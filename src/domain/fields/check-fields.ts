@@ -1,9 +1,7 @@
 import type Joi from 'joi'
 import { invalid } from '../errors.ts'
 
-/**
- * If a body has more values, only the first fault is named. To name thousands would block the process for half a second.
- */
+/** If a body has more values, only the first fault is named. To name thousands would block the process for half a second. */
 const MOST_VALUES_LISTED = 2_000
 /** The longest message, in characters. */
 const LONGEST_MESSAGE = 500

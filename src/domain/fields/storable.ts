@@ -53,16 +53,13 @@ const tooWide = (what: string) => invalid(`${what} has more than ${MAXIMUM_VALUE
 /** Whether every part of the service can store the text: no NUL, and no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text)
 
-/**
- * Whether the text has more than `maximum` characters. An emoji counts as one, as in Unicode, JSON Schema and the database.
- */
+/** Whether the text has more than `maximum` characters. An emoji counts as one, as in Unicode, JSON Schema and the database. */
 export const isLongerThan = (text: string, maximum: number): boolean =>
   // Stryker disable next-line ConditionalExpression,EqualityOperator: it only saves counting
   text.length > maximum && Array.from(text).length > maximum
 
 /**
- * The fault of a text that people read, as the end of a sentence that begins with the field's name. undefined if there is
- * none.
+ * The fault of a text that people read, as the end of a sentence that begins with the field's name. undefined if there is none.
  */
 export function textFault(text: string, maximum: number): string | undefined {
   if (!isStorable(text)) return 'must not contain NUL or unpaired surrogates'

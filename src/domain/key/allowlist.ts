@@ -6,11 +6,10 @@ import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 const MAXIMUM_ALLOWLIST_ENTRIES = 200
 
 /**
- * Reads an allowlist: a list of entries, or the text of a text area with one entry on each line (LF or CRLF). An entry has
- * one of the four forms of the specification: IPv4 or IPv6, a single address or a CIDR range. Entries are trimmed, blank
- * entries and duplicates are dropped, and the order stays. The result is canonical, the form to store and show: host bits
- * cleared (`10.0.0.5/8` becomes `10.0.0.0/8`), mapped IPv6 written as IPv4, and a prefix length only if the caller wrote
- * one.
+ * Reads an allowlist: a list of entries, or the text of a text area with one entry on each line (LF or CRLF). An entry has one
+ * of the four forms of the specification: IPv4 or IPv6, a single address or a CIDR range. Entries are trimmed, blank entries
+ * and duplicates are dropped, and the order stays. The result is canonical, the form to store and show: host bits cleared
+ * (`10.0.0.5/8` becomes `10.0.0.0/8`), mapped IPv6 written as IPv4, and a prefix length only if the caller wrote one.
  *
  * @throws ApiError VALIDATION_ERROR that names the entry or the line by number, counted from 1
  */

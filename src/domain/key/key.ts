@@ -59,9 +59,7 @@ export function newApiKey(servicePrefix: string, environment: Environment): stri
 /** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 
-/**
- * SHA-256 of the whole key, 32 bytes. The database finds keys by it. A fast hash is safe, because a key has 190 random bits.
- */
+/** SHA-256 of the whole key, 32 bytes. The database finds keys by it. A fast hash is safe, because a key has 190 random bits. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
 /** The version of a key's settings: a text that changes with each of them, and with nothing else. If-Match names it. */
@@ -97,18 +95,15 @@ export const KEY_STATES = ['active', 'disabled', 'in_rotation', 'expired', 'revo
 
 export type KeyState = (typeof KEY_STATES)[number]
 
-/**
- * The facts that decide a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company.
- */
+/** The facts that decide a key's state. `hasOwnerLeft`: the owner of a Personal key is no longer a member of the company. */
 type KeyStateFacts = Pick<ApiKey, 'isActive' | 'expiresAt' | 'revokedAt' | 'rotatedTo'> & {
   readonly hasOwnerLeft?: boolean
 }
 
 /**
- * The state of a key at a moment of the database's clock. At its expiration moment a key is already expired. The
- * specification leaves the order of the states open. Permanent states come first, so that an answer never changes back. A
- * disabled key in its grace period is `disabled`, and in rotation again when it is enabled. Its grace period runs in both
- * states.
+ * The state of a key at a moment of the database's clock. At its expiration moment a key is already expired. The specification
+ * leaves the order of the states open. Permanent states come first, so that an answer never changes back. A disabled key in its
+ * grace period is `disabled`, and in rotation again when it is enabled. Its grace period runs in both states.
  */
 export function keyState(key: KeyStateFacts, now: Date): KeyState {
   if (key.revokedAt !== null || key.hasOwnerLeft === true) return 'revoked'
@@ -125,12 +120,11 @@ export type KeyChange =
 export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: string }
 
 /**
- * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. The same holds
- * for an expired key. The end of a grace period cannot be changed, even while the key is disabled.
+ * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. The same holds for
+ * an expired key. The end of a grace period cannot be changed, even while the key is disabled.
  *
- * Revoking is allowed in every state and can be repeated, because the write keeps the first time and reason (`WHERE
- * revoked_at IS NULL`). It also marks a key that is dead only because its owner left. So the owner's return never makes it
- * work again.
+ * Revoking is allowed in every state and can be repeated, because the write keeps the first time and reason (`WHERE revoked_at
+ * IS NULL`). It also marks a key that is dead only because its owner left. So the owner's return never makes it work again.
  *
  * @param isRotated whether a rotation has replaced the key; the state of a disabled key does not show that
  */

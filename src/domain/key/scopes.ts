@@ -37,8 +37,7 @@ export const isScope = (text: string): text is Scope => Object.hasOwn(MEANINGS, 
 export const describeScope = (scope: Scope): string => MEANINGS[scope]
 
 /**
- * For each required scope, the scopes that grant it: the scope itself, `admin:all`, and `read:all` or `write:all` by its
- * verb.
+ * For each required scope, the scopes that grant it: the scope itself, `admin:all`, and `read:all` or `write:all` by its verb.
  */
 const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   SCOPES.map((scope) => {
@@ -50,8 +49,7 @@ const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 /**
  * Whether the scopes of a key grant the required one. By the specification (Scopes), `read:all` includes all read scopes,
  * `write:all` all write scopes, and `admin:all` all scopes. No other scope includes another one. So a write scope does not
- * permit reading. A text of the key that is not a scope grants nothing. A required text that is not a scope is never
- * granted.
+ * permit reading. A text of the key that is not a scope grants nothing. A required text that is not a scope is never granted.
  */
 export function grants(scopes: readonly string[], required: Scope): boolean {
   const granting = GRANTED_BY.get(required)

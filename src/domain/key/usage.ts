@@ -29,10 +29,7 @@ export type DayCounts = {
 
 export const NO_COUNTS: DayCounts = { requests: 0, responses2xx: 0, responses4xx: 0, responses5xx: 0 }
 
-/**
- * Counts one response in its class. A redirect would count as 2xx, because it is not an error; at present no route sends
- * one.
- */
+/** Counts one response in its class. A redirect would count as 2xx, because it is not an error; at present no route sends one. */
 export const countOfResponse = (status: number): DayCounts => ({
   ...NO_COUNTS,
   [status < 400 ? 'responses2xx' : status < 500 ? 'responses4xx' : 'responses5xx']: 1,

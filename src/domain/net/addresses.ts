@@ -29,9 +29,8 @@ function parse(text: string): Parsed | undefined {
 export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString()
 
 /**
- * Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. It is strict: no zone id, and no sign, space or leading zero in
- * the prefix length. Host bits are cleared, and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 range
- * (`10.0.0.0/8`).
+ * Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. It is strict: no zone id, and no sign, space or leading zero in the
+ * prefix length. Host bits are cleared, and a mapped range (`::ffff:10.0.0.0/104`) becomes its IPv4 range (`10.0.0.0/8`).
  *
  * @returns undefined if the text is none of these
  */

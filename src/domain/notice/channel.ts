@@ -44,8 +44,7 @@ export type Channel = {
 
 export const CHANNELS_PER_COMPANY = 10
 /**
- * The limits of a channel's pause, the shortest time between two messages. Notices that are made meanwhile come as one
- * message.
+ * The limits of a channel's pause, the shortest time between two messages. Notices that are made meanwhile come as one message.
  */
 export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000
@@ -123,9 +122,7 @@ export function messageMail(message: ChannelMessage): Omit<Mail, 'to'> {
   return { subject: subject.replaceAll(/\s+/g, ' '), text: `${lines.join('\n\n')}\n` }
 }
 
-/**
- * The message as JSON for Slack's incoming webhooks. `&`, `<` and `>` are escaped, because they have a meaning for Slack.
- */
+/** The message as JSON for Slack's incoming webhooks. `&`, `<` and `>` are escaped, because they have a meaning for Slack. */
 export function messageSlack(message: ChannelMessage): { readonly text: string } {
   const text = linesOf(message).join('\n')
   return { text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') }

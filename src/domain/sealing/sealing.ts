@@ -7,10 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/**
- * The keys for encryption at rest, by id. The first key encrypts, and all keys decrypt. A printed ring never shows key
- * bytes.
- */
+/** The keys for encryption at rest, by id. The first key encrypts, and all keys decrypt. A printed ring never shows key bytes. */
 export type KeyRing = {
   readonly firstKeyId: string
   readonly keys: ReadonlyMap<string, KeyObject>
@@ -139,10 +136,7 @@ export const hashWithKey = (key: KeyObject, text: string): string =>
 export const keyedHash = (ring: KeyRing, text: string): string =>
   hashWithKey(keyOf(ring, ring.firstKeyId), text)
 
-/**
- * A test value, sealed with one key of a ring. A process that can open it has that key, and not another key with the same
- * id.
- */
+/** A test value, sealed with one key of a ring. A process that can open it has that key, and not another key with the same id. */
 export type Canary = { readonly keyId: string; readonly sealed: string }
 
 /** A new test value for a key of the ring. */

@@ -56,9 +56,7 @@ export const OPEN_INVITATIONS = 100
 /** The most links that a company may make in an hour. */
 export const LINKS_PER_HOUR = 100
 
-/**
- * The most links that a company may have mailed to one address in a day. Without a limit a company could flood a stranger.
- */
+/** The most links that a company may have mailed to one address in a day. Without a limit a company could flood a stranger. */
 export const MAILED_LINKS_PER_ADDRESS = 5
 
 /** Why a link does not work, for the person who has it; undefined if it works. */

@@ -75,9 +75,7 @@ export const actionsOf = (role: UserRole, isSuspended = false): Action[] =>
 /** The facts that decide which keys a user may have. */
 export type KeyHolder = Pick<User, 'id' | 'role' | 'allowedScopes'>
 
-/**
- * The scopes that an admin can allow a member: those that write to one family. write:all and admin:all are never among them.
- */
+/** The scopes that an admin can allow a member: those that write to one family. write:all and admin:all are never among them. */
 export const ALLOWABLE_SCOPES: readonly Scope[] = FAMILIES.map((family): Scope => `write:${family}`)
 
 /** The scopes that a user may give to a key. An admin may give all, a member the read scopes and the allowed ones. */

@@ -1,6 +1,4 @@
-/**
- * The outcome of a sign-in, for the log and the metric. The caller never learns whether the email or the password was wrong.
- */
+/** The outcome of a sign-in, for the log and the metric. The caller never learns whether the email or the password was wrong. */
 export const SIGN_IN_OUTCOMES = [
   'signed_in',
   /** The password is right in several companies. The next request must name the company. */

@@ -2,9 +2,7 @@ import { invalid } from '../errors.ts'
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-/**
- * The User-Agent of every delivery. No webhook can change it. So it also shows us that a delivery came back to our own API.
- */
+/** The User-Agent of every delivery. No webhook can change it. So it also shows us that a delivery came back to our own API. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
 /** The headers of every delivery besides its signature and the webhook's own headers. */
@@ -68,8 +66,7 @@ export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): 
 }
 
 /**
- * The given headers, with the stored value in place of each null, because a user who changes headers may not know all
- * values.
+ * The given headers, with the stored value in place of each null, because a user who changes headers may not know all values.
  *
  * @throws ApiError VALIDATION_ERROR for a null without a stored value
  */

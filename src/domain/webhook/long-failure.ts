@@ -45,8 +45,6 @@ export type FailingShare = { readonly attempted: number; readonly failing: numbe
 /** With fewer companies the share says little: one of two companies with dead endpoints would be half of them. */
 const FEWEST_COMPANIES = 4
 
-/**
- * Whether the endpoints of so many companies fail that the fault is probably ours: network, name servers or certificates.
- */
+/** Whether the endpoints of so many companies fail that the fault is probably ours: network, name servers or certificates. */
 export const isProbablyOurFault = ({ attempted, failing }: FailingShare): boolean =>
   attempted >= FEWEST_COMPANIES && failing > attempted / 2

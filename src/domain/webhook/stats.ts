@@ -10,9 +10,7 @@ export const DURATION_BOUNDS_MS: readonly number[] = [
   20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 600_000,
 ]
 
-/**
- * Why no status line came. Codes about bodies are not among them, because an answer with a faulty body counts by its status.
- */
+/** Why no status line came. Codes about bodies are not among them, because an answer with a faulty body counts by its status. */
 export const NO_ANSWER_ERRORS = [
   ...(['dns_error', 'blocked_address', 'connect_error', 'connect_timeout'] as const),
   ...(['tls_error', 'connection_reset', 'response_timeout', 'protocol_error'] as const),

@@ -94,9 +94,8 @@ async function readOverviews(
 const isDeliveryId = (id: string): boolean => isId('delivery', id)
 
 /**
- * Searches deliveries for a text or by a record. For a record it reads the record's events and their deliveries. If the
- * text is the id of a delivery or an event, it finds that delivery, or the deliveries of that event, whatever their
- * age.
+ * Searches deliveries for a text or by a record. For a record it reads the record's events and their deliveries. If the text is
+ * the id of a delivery or an event, it finds that delivery, or the deliveries of that event, whatever their age.
  *
  * @param scope has one tenant when the filter names a record
  * @throws ApiError VALIDATION_ERROR for a wrong cursor

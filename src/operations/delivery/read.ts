@@ -19,11 +19,7 @@ import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Deps } from '../../deps/deps.ts'
 import { getWebhook } from '../webhook/read.ts'
 
-/**
- * Finds a delivery with its webhook. Refuses an unknown webhook before it reads the delivery.
- *
- * @throws ApiError NOT_FOUND
- */
+/** Finds a delivery with its webhook. Refuses an unknown webhook before it reads the delivery. @throws ApiError NOT_FOUND */
 export async function getDelivery(
   deps: Deps,
   tenant: Tenant,
@@ -62,10 +58,7 @@ export async function holdingOf(
   return { isActive: webhook.isActive, isSuspended, holdsFirstAttempts: isHolding }
 }
 
-/**
- * The latest attempts of a delivery, KEPT_BODIES at most, whose response bodies are kept. The oldest of them comes
- * first.
- */
+/** The latest attempts of a delivery, KEPT_BODIES at most, whose response bodies are kept. The oldest of them comes first. */
 export async function listLatestAttempts(
   { db }: Deps,
   tenant: Tenant,

@@ -39,9 +39,7 @@ type TestOptions = {
   readonly traceparent?: string | null | undefined
 }
 
-/**
- * Limits how many test events wait for their answers at once in this process. Further ones are refused without a wait.
- */
+/** Limits how many test events wait for their answers at once in this process. Further ones are refused without a wait. */
 const limitOf = (holder: string, running: number): ConcurrencyLimit =>
   new ConcurrencyLimit({
     running,
@@ -60,14 +58,13 @@ const ofCompany = limitOf('company', TESTS_AT_ONCE.ofCompany)
 const START_DEADLINE_MS = 2_000
 
 /**
- * Sends a test event and waits for its answer. A test event has a delivery like any other event, but with one attempt.
- * An inactive webhook gets it too.
+ * Sends a test event and waits for its answer. A test event has a delivery like any other event, but with one attempt. An
+ * inactive webhook gets it too.
  *
  * @param actor who sends it, and so publishes the event
  * @returns the delivery after its attempt
- * @throws ApiError NOT_FOUND, also when the webhook is deleted during the test; SERVICE_UNAVAILABLE when no worker
- *   lives or Temporal does not answer; RATE_LIMITED when too many test events of the webhook or the company wait for
- *   their answer
+ * @throws ApiError NOT_FOUND, also when the webhook is deleted during the test; SERVICE_UNAVAILABLE when no worker lives or
+ *   Temporal does not answer; RATE_LIMITED when too many test events of the webhook or the company wait for their answer
  */
 export const sendTestEvent = (
   deps: Deps,

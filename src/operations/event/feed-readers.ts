@@ -22,9 +22,8 @@ const LINE_EVERY_MS = 30_000
 type Parts = Pick<Deps, 'db' | 'log'> & { readonly config: Pick<Deps['config'], 'apiAddress'> }
 
 /**
- * The clients that wait for events, in this process. None of them asks the database while it waits. A ring wakes the
- * clients of its tenant. One query per second reads the heads of the feeds, and finds what a lost ring should have
- * announced.
+ * The clients that wait for events, in this process. None of them asks the database while it waits. A ring wakes the clients of
+ * its tenant. One query per second reads the heads of the feeds, and finds what a lost ring should have announced.
  */
 export class FeedReaders {
   readonly #parts: Parts
@@ -47,11 +46,7 @@ export class FeedReaders {
     this.#parts = parts
   }
 
-  /**
-   * Adds a reader. Call it before the reader reads, so that it misses no ring.
-   *
-   * @returns undefined when no more may wait
-   */
+  /** Adds a reader. Call it before the reader reads, so that it misses no ring. @returns undefined when no more may wait */
   enter(tenant: Tenant, keyId: string): FeedReader | undefined {
     const { companyId } = tenant
     const { ofKey, ofCompany, inAll } = MOST_WAITING

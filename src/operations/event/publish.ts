@@ -31,10 +31,7 @@ export type Publishing = {
   readonly quota?: PublishQuota
   /** Who publishes. Without it the events name no publisher. */
   readonly actor?: Actor
-  /**
-   * The traceparent of the request: the parent of the span of the publish. The events keep the traceparent of that
-   * span.
-   */
+  /** The traceparent of the request: the parent of the span of the publish. The events keep the traceparent of that span. */
   readonly traceparent?: string | undefined
 }
 

@@ -41,8 +41,7 @@ export async function readPublisher(
 type EventListRequest = CursorRequest & { readonly filter: EventFilter; readonly withPayload: boolean }
 
 /**
- * Lists the tenant's events, newest first. With a filter a page may have fewer events than `limit` although the list
- * goes on.
+ * Lists the tenant's events, newest first. With a filter a page may have fewer events than `limit` although the list goes on.
  *
  * @param makeRoom called with the bytes of large payloads before they are read
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
@@ -69,9 +68,7 @@ export async function listEvents(
   return pageOfPlaces(list, part, await read(part.places.map(({ id }) => id)), limit)
 }
 
-/**
- * Searches events for a text or by a record. If the text is the id of an event, it finds that event whatever its age.
- */
+/** Searches events for a text or by a record. If the text is the id of an event, it finds that event whatever its age. */
 const searchEvents = (
   deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,

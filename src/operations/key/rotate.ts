@@ -19,13 +19,12 @@ export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpi
 type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**
- * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old
- * key expires after the grace period, never later than it would have. The lock lets one of several parallel rotations
- * win. The old key ends in time even while no worker runs its timer, because authentication compares the expiry with
- * the database's clock.
+ * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old key
+ * expires after the grace period, never later than it would have. The lock lets one of several parallel rotations win. The old
+ * key ends in time even while no worker runs its timer, because authentication compares the expiry with the database's clock.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an expiry that has passed, INVALID_REQUEST for a key that is not active
- *   or in rotation already, or INSUFFICIENT_PERMISSIONS when the actor is a user who may not have such a key
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an expiry that has passed, INVALID_REQUEST for a key that is not active or
+ *   in rotation already, or INSUFFICIENT_PERMISSIONS when the actor is a user who may not have such a key
  */
 export async function rotateApiKey(
   deps: Deps,

@@ -89,9 +89,7 @@ const audited = ({ kind }: ChannelRow, { target, pauseMs, ...others }: ChannelCh
     ...(target !== undefined && { target: maskTarget(kind, target) }),
   })
 
-/**
- * The columns of all changes except a new target. With a new target, `move` decides when the notices that wait are due.
- */
+/** The columns of all changes except a new target. With a new target, `move` decides when the notices that wait are due. */
 function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: ChannelChanges) {
   return {
     ...(name !== undefined && { name }),

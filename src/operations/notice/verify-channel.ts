@@ -48,10 +48,7 @@ export async function confirmChannel(
 /** How long a test waits for its answer through a worker, and how often it looks for that answer, in milliseconds. */
 const TEST = { waitMs: 25_000, lookMs: 250 }
 
-/**
- * How many tests wait at once in this process. Each uses a place of the cost class `write` until its receiver has
- * answered.
- */
+/** How many tests wait at once in this process. Each uses a place of the cost class `write` until its receiver has answered. */
 const TESTS_AT_ONCE = { ofCompany: 2, ofAll: 64 }
 
 const tests = new ConcurrencyLimit({

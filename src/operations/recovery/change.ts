@@ -29,9 +29,8 @@ import { countRecoverable, type RecoveryInput } from './read.ts'
  * Begins a recovery of a webhook. countRecoverable counts what it brings. A workflow carries it out, at once or when its turn
  * comes.
  *
- * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery
- *   of the webhook is queued or runs, or, without `force`, while the circuit breaker is open. These checks come before
- *   the count
+ * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery of the
+ *   webhook is queued or runs, or, without `force`, while the circuit breaker is open. These checks come before the count
  */
 export async function startRecovery(
   deps: Deps,
@@ -69,8 +68,7 @@ export async function startRecovery(
 }
 
 /**
- * Cancels a recovery. It queues nothing more, and the deliveries that it queued go on. A recovery that is over stays as
- * it is.
+ * Cancels a recovery. It queues nothing more, and the deliveries that it queued go on. A recovery that is over stays as it is.
  *
  * @returns the recovery as it is afterwards
  * @throws ApiError NOT_FOUND

@@ -67,10 +67,7 @@ export async function createResource(
   })
 }
 
-/**
- * How many events one change of a record publishes at most. A deal publishes one for its stage and one for its other
- * fields.
- */
+/** How many events one change of a record publishes at most. A deal publishes one for its stage and one for its other fields. */
 const MOST_EVENTS = 2
 
 /**

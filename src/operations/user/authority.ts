@@ -7,9 +7,8 @@ import type { ApiKey } from '../../domain/key/key.ts'
 import { keyRight, type KeyHolder, permits, type Action } from '../../domain/user/roles.ts'
 
 /**
- * The user who makes the change, read and locked in its transaction, so that a role that was just lowered counts.
- * Undefined for every other actor: the api checks the scopes of an API key, and the operator and the service itself may
- * do everything.
+ * The user who makes the change, read and locked in its transaction, so that a role that was just lowered counts. Undefined for
+ * every other actor: the api checks the scopes of an API key, and the operator and the service itself may do everything.
  *
  * @throws ApiError UNAUTHORIZED when the user is no member any more
  */

@@ -23,10 +23,9 @@ const limitOf = (running: number) =>
   })
 
 /**
- * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names
- * up. So at most three run at once: two for strangers who sign in, and one for signed-in people and the operator.
- * Strangers, however many, then cannot keep a signed-in person from an action that needs the password, such as revoking
- * a key.
+ * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names up. So at
+ * most three run at once: two for strangers who sign in, and one for signed-in people and the operator. Strangers, however
+ * many, then cannot keep a signed-in person from an action that needs the password, such as revoking a key.
  */
 const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 
@@ -35,11 +34,7 @@ export type Asker = keyof typeof LIMITS
 
 const inTurn = <T>(asker: Asker, work: () => Promise<T>): Promise<T> => LIMITS[asker].run('', work)
 
-/**
- * Throws when no more strangers may wait, so that nothing is read for a refused sign-in.
- *
- * @throws ApiError RATE_LIMITED
- */
+/** Throws when no more strangers may wait, so that nothing is read for a refused sign-in. @throws ApiError RATE_LIMITED */
 export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('')
 
 /**

@@ -101,9 +101,7 @@ export async function deleteWebhook(
   if (recoveryId !== undefined) deps.metrics.countRecoveryEnd('webhook_deleted')
 }
 
-/**
- * Settings as the audit shows them: the names of headers and the origin of a URL, because the rest may be a credential.
- */
+/** Settings as the audit shows them: the names of headers and the origin of a URL, because the rest may be a credential. */
 const auditedSettings = ({ url, headers, ...others }: Partial<WebhookSettings>): AuditDetails => ({
   ...snakeCased<unknown>(others),
   ...(url !== undefined && { url: `${new URL(url).origin}/…` }),

@@ -26,8 +26,7 @@ export async function readWebhookStats(
 }
 
 /**
- * The activity of a webhook: its health in a word, the deliveries that have not arrived yet, and its attempts within a
- * window.
+ * The activity of a webhook: its health in a word, the deliveries that have not arrived yet, and its attempts within a window.
  */
 export type WebhookActivity = {
   readonly health: HealthState

@@ -28,9 +28,8 @@ export const isRefused = (error: unknown): boolean =>
 const NO_MAPPING = 'no mapping defined for search attribute'
 
 /**
- * Whether the namespace lacks a search attribute. Either somebody removed it, or it was registered a moment ago and the
- * server has not read its list of search attributes since. In the second case calls succeed once the server has read
- * the list.
+ * Whether the namespace lacks a search attribute. Either somebody removed it, or it was registered a moment ago and the server
+ * has not read its list of search attributes since. In the second case calls succeed once the server has read the list.
  */
 export const lacksSearchAttribute = (error: unknown): boolean =>
   anyCause(error, ({ code, message }) => code === INVALID_ARGUMENT && message.includes(NO_MAPPING))

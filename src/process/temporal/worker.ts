@@ -130,9 +130,8 @@ export async function createRecoveryWorker(
 }
 
 /**
- * With a version, Temporal gives tasks only to the workers of the current version. Open runs move to the current
- * version with their next task, because a run may wait for days. This is safe, because the code can continue runs of
- * former releases.
+ * With a version, Temporal gives tasks only to the workers of the current version. Open runs move to the current version with
+ * their next task, because a run may wait for days. This is safe, because the code can continue runs of former releases.
  */
 const deploymentOptions = ({ workerDeployment: version }: Config): WorkerDeploymentOptions =>
   version === undefined
@@ -156,10 +155,7 @@ const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 /** The SDK logs this for the worker of the recoveries, which has only activities. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks'
 
-/**
- * The SDK logs an error for each update of a metric that it lost. There may be thousands, so a metric counts them
- * instead.
- */
+/** The SDK logs an error for each update of a metric that it lost. There may be thousands, so a metric counts them instead. */
 const BUFFER_FULL = "Core's metrics buffer is full!"
 
 /** Writes the SDK's log lines to our log, so that they are JSON and redacted too. */

@@ -1,6 +1,4 @@
-/**
- * Somebody or something that the audit may name, with the text by which it is chosen: its name, and more where names repeat.
- */
+/** Somebody or something that the audit may name, with the text by which it is chosen: its name, and more where names repeat. */
 export type AuditActor = { readonly id: string; readonly label: string }
 
 type Named = { readonly id: string; readonly name: string; readonly more: string }

@@ -81,9 +81,7 @@ const NOTHING: Readonly<Record<string, string | undefined>> = texts.nothing
 /** Fields whose values are terms of the API. */
 const CODES = ['kind', 'reason', 'status', 'second_factor']
 
-/**
- * A value in words. A missing value is `never` or `any address`, depending on the field. A list is shown as its entries.
- */
+/** A value in words. A missing value is `never` or `any address`, depending on the field. A list is shown as its entries. */
 export function valueInWords(field: string, value: unknown): string {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0))
     return NOTHING[field] ?? texts.none

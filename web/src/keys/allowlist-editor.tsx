@@ -15,8 +15,7 @@ type Props = {
 }
 
 /**
- * The addresses that may use a key, one on each line. While the user types, the api checks the lines and says which are
- * wrong.
+ * The addresses that may use a key, one on each line. While the user types, the api checks the lines and says which are wrong.
  */
 export function AllowlistEditor({ text, onChange, error }: Props) {
   const { address } = useSession()

@@ -15,9 +15,7 @@ const STATES: Readonly<Record<KeyState, readonly [tone: Tone, word: string]>> = 
 
 type Props = { readonly state: KeyState; readonly expiresAt: string | null; readonly isBadge?: boolean }
 
-/**
- * The state of a key. If the key is in rotation, the badge says until when it still works. In a list, a column says that.
- */
+/** The state of a key. If the key is in rotation, the badge says until when it still works. In a list, a column says that. */
 export function KeyStateBadge({ state, expiresAt, isBadge = false }: Props) {
   const now = useNow()
   const [tone, word] = STATES[state]

@@ -12,9 +12,7 @@ type Props = {
   readonly error?: string | undefined
 }
 
-/**
- * What a key may do. A box is ticked and locked if a wider scope includes it. It is locked if the user may not grant it.
- */
+/** What a key may do. A box is ticked and locked if a wider scope includes it. It is locked if the user may not grant it. */
 export function ScopePicker({ chosen, onChange, error }: Props) {
   const { settings } = useSession()
   const presets = usePresets()

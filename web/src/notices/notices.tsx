@@ -16,9 +16,7 @@ import { useMarks } from './use-marks.ts'
 /** How often the list is read again. The service makes notices once a minute. */
 const READ_EVERY_MS = 60_000
 
-/**
- * The states of the filter, by their values in the address. The first is the default, because people come for open notices.
- */
+/** The states of the filter, by their values in the address. The first is the default, because people come for open notices. */
 const STATES = [
   { value: '', label: texts.open },
   { value: 'done', label: texts.done },

@@ -11,8 +11,7 @@ type Props = {
 }
 
 /**
- * Checks whether the webhook missed events while it was inactive, and offers to recover them. Closes at once if it missed
- * none.
+ * Checks whether the webhook missed events while it was inactive, and offers to recover them. Closes at once if it missed none.
  */
 export function MissedCheck({ webhook, onClose }: Props) {
   const mayRecover = useMay('deliveries.recover')

@@ -49,9 +49,7 @@ export const reasonOf = ({ stopped_reason: reason }: Recovery): string | undefin
 export const progressInWords = ({ queued, total }: Recovery): string =>
   total === null ? texts.queued({ queued }) : texts.queuedOf({ queued, total })
 
-/**
- * What screen readers announce while a recovery runs. It changes with every tenth, so that it does not interrupt too often.
- */
+/** What screen readers announce while a recovery runs. It changes with every tenth, so that it does not interrupt too often. */
 export function announcement(recovery: Recovery): string {
   const { status, queued, total } = recovery
   const [, word] = stateOf(recovery)

@@ -36,8 +36,7 @@ export function EditWebhook({ webhookId }: { webhookId: string }) {
 }
 
 /**
- * The form keeps the version that it began with. With a later one, the api would believe that the user has seen later
- * changes.
+ * The form keeps the version that it began with. With a later one, the api would believe that the user has seen later changes.
  */
 function EditForm({ loaded }: { loaded: Versioned }) {
   const [, navigate] = useLocation()

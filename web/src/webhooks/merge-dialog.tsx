@@ -15,9 +15,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/**
- * Opens if somebody else saved the webhook while it was edited. It shows both versions, and the user chooses field by field.
- */
+/** Opens if somebody else saved the webhook while it was edited. It shows both versions, and the user chooses field by field. */
 export function MergeDialog({ base, mine, theirs, onSave, onClose }: Props) {
   const [dropped, setDropped] = useState<readonly Field[]>([])
   const found = differences(base, mine, theirs)

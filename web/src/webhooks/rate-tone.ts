@@ -8,8 +8,6 @@ export function rateTone(successes: number, attempts: number): Tone | undefined 
   return rate >= 0.99 ? 'good' : rate < 0.9 ? 'bad' : 'warning'
 }
 
-/**
- * Whether more of the last 24 hours' attempts failed than occasional retries explain, although the latest attempt succeeded.
- */
+/** Whether more of the last 24 hours' attempts failed than occasional retries explain, although the latest attempt succeeded. */
 export const isDegraded = ({ health, attempts, successes }: WebhookActivity): boolean =>
   health.state === 'healthy' && rateTone(successes, attempts) === 'bad'

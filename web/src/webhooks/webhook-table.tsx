@@ -25,9 +25,7 @@ type Props = {
   readonly onSet: (changed: Webhook) => void
 }
 
-/**
- * A page of webhooks. The figures of the last 24 hours are read separately, so that a slow count does not delay the list.
- */
+/** A page of webhooks. The figures of the last 24 hours are read separately, so that a slow count does not delay the list. */
 export function WebhookTable({ webhooks, onSet }: Props) {
   // Sorted by id, because the rows change their order with their health, and the request should stay the same.
   const ids = webhooks

@@ -5,9 +5,8 @@ export const LONGEST_PATTERN = 200
 export const LONGEST_TESTED = 1_000
 
 /**
- * The memory for the states that a pattern keeps between tests, in bytes. RE2JS would keep up to 8 MiB. Only its RE2Set
- * accepts a limit, so each pattern is a set of one. Beyond the limit a test goes through the pattern's instructions for
- * each character.
+ * The memory for the states that a pattern keeps between tests, in bytes. RE2JS would keep up to 8 MiB. Only its RE2Set accepts
+ * a limit, so each pattern is a set of one. Beyond the limit a test goes through the pattern's instructions for each character.
  */
 const STATE_BYTES = 4_096
 

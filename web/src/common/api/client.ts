@@ -6,9 +6,7 @@ import { texts } from './texts.ts'
 
 /** What the client asks the user for. Each function tells whether the call may be repeated. */
 export type Prompts = {
-  /**
-   * `isWanted`: the user started the call. A read by the page itself does not ask again after the user has refused once.
-   */
+  /** `isWanted`: the user started the call. A read by the page itself does not ask again after the user has refused once. */
   readonly signIn: (isWanted: boolean) => Promise<boolean>
   readonly password: () => Promise<boolean>
 }

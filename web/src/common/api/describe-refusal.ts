@@ -56,11 +56,10 @@ export function describeRefusal(error: unknown): Description {
 }
 
 /**
- * The fields that a VALIDATION_ERROR names. The api writes a field in quotes, at the beginning of a sentence:
- * `"name" is required. "url" must use HTTPS`.
+ * The fields that a VALIDATION_ERROR names. The api writes a field in quotes, at the beginning of a sentence: `"name" is
+ * required. "url" must use HTTPS`.
  *
- * @param fields names of the form's fields. A path such as `headers.X` or `events[0]` belongs to the field of its first
- *   name
+ * @param fields names of the form's fields. A path such as `headers.X` or `events[0]` belongs to the field of its first name
  * @returns the message by field; empty when none of the form's fields is named
  */
 export function faultsByField(error: unknown, fields: readonly string[]): Readonly<Record<string, string>> {

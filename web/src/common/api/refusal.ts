@@ -24,9 +24,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/**
- * No answer arrived, so nobody knows whether the api carried out the call. A repeat with the same idempotency key is safe.
- */
+/** No answer arrived, so nobody knows whether the api carried out the call. A repeat with the same idempotency key is safe. */
 export class ConnectionLost extends Error {
   constructor(cause: unknown) {
     super('The console got no answer.', { cause })
@@ -38,9 +36,7 @@ export class ConnectionLost extends Error {
 export const isRefusal = (error: unknown, code: string): error is ApiRefusal =>
   error instanceof ApiRefusal && error.code === code
 
-/**
- * Reads a refusal. A proxy may answer with something that is not our JSON. Then only the status is known.
- */
+/** Reads a refusal. A proxy may answer with something that is not our JSON. Then only the status is known. */
 export async function readRefusal(response: Response): Promise<ApiRefusal> {
   const { status, headers } = response
   const body = (await response.json().catch(() => undefined)) as

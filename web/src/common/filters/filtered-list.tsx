@@ -17,8 +17,7 @@ type Props<Item> = {
 }
 
 /**
- * A list by cursor, narrowed by the filters in the URL. It shows the items or says that none matches, and offers to load
- * more.
+ * A list by cursor, narrowed by the filters in the URL. It shows the items or says that none matches, and offers to load more.
  */
 export function FilteredList<Item>({ list, isFiltered, none, children, foot }: Props<Item>) {
   const { get, set, clear } = useUrlFilters()

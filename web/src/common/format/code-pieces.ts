@@ -1,13 +1,10 @@
 export type CodePiece = { readonly text: string; readonly kind?: 'note' | 'text' | 'name' | 'value' }
 
-/**
- * The most pieces that are coloured. The text after them is plain, because a page of coloured pieces only would be slow.
- */
+/** The most pieces that are coloured. The text after them is plain, because a page of coloured pieces only would be slow. */
 const PIECES = 500
 
 /**
- * Each alternative runs to its own end, or to the end of the line. So the time grows linearly with the text, whoever wrote
- * it.
+ * Each alternative runs to its own end, or to the end of the line. So the time grows linearly with the text, whoever wrote it.
  */
 const PIECE =
   /(?<note>(?<!\S)(?:#|\/\/)[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"?|(?<!\w)'[^'\n]{0,300}')|^(?<name>[A-Za-z][\w-]{0,63}):(?: [^\n]*)?$|(?<value>(?<![\w./-])(?:\d+(?:\.\d+)?|true|false|null|const|import|from|return|if|def)(?![\w.-]))/gm

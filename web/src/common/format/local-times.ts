@@ -23,9 +23,7 @@ export function fromLocalInput(text: string): string | undefined {
   return isWhole && toLocalDay(at) === text.slice(0, 10) ? at.toISOString() : undefined
 }
 
-/**
- * Reads a day as people type it, such as `2026-1-5` or `2026/01/05`. Returns `2026-01-05`, or undefined if it is not a day.
- */
+/** Reads a day as people type it, such as `2026-1-5` or `2026/01/05`. Returns `2026-01-05`, or undefined if it is not a day. */
 export function readDay(text: string): string | undefined {
   const [, year = '', month = '', day = ''] = /^\s*(\d{4})[-./ ](\d{1,2})[-./ ](\d{1,2})\s*$/.exec(text) ?? []
   const typed = `${year}-${two(month)}-${two(day)}`
@@ -33,8 +31,7 @@ export function readDay(text: string): string | undefined {
 }
 
 /**
- * Reads a time as people type it, such as `9`, `9:30`, `0930` or `9:30 pm`. Returns `09:30`, or undefined if it is not a
- * time.
+ * Reads a time as people type it, such as `9`, `9:30`, `0930` or `9:30 pm`. Returns `09:30`, or undefined if it is not a time.
  */
 export function readClock(text: string): string | undefined {
   const [, hour, minute = '00', half] = /^\s*(\d{1,2})[:.]?(\d\d)?\s*([ap]m)?\s*$/i.exec(text) ?? []

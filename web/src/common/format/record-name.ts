@@ -1,8 +1,6 @@
 import { isObject } from './is-object.ts'
 
-/**
- * Whether the text is the id of one of our records, which is shown by its end. Ids of clients have at most 100 characters.
- */
+/** Whether the text is the id of one of our records, which is shown by its end. Ids of clients have at most 100 characters. */
 export const isRecordId = (id: string): boolean => /^[a-z]+_[0-9a-f-]{36}$/.test(id)
 
 /** The name of the record that an event is about, read from a payload of any size. Lists have the same in `record_name`. */

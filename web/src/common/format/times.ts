@@ -44,9 +44,7 @@ export const exactUtc = (at: Date): string =>
 /** A moment to the minute: `2026-01-15 09:30 UTC`. @param at ISO 8601, UTC */
 export const minuteUtc = (at: string): string => texts.utc({ time: at.slice(0, 16).replace('T', ' ') })
 
-/**
- * The format of all times on all screens: 24 hours, in the reader's zone. It names the zone where a moment stands alone.
- */
+/** The format of all times on all screens: 24 hours, in the reader's zone. It names the zone where a moment stands alone. */
 const formatOf = (parts: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { hourCycle: 'h23', ...parts })
 

@@ -11,9 +11,7 @@ type Props = {
   readonly search?: ReactNode
 }
 
-/**
- * The side bar: the company, its environment and the search at the top, links to the screens, and the user at the bottom.
- */
+/** The side bar: the company, its environment and the search at the top, links to the screens, and the user at the bottom. */
 export function SideBar({ onGo, search }: Props) {
   const { company } = useSession()
   return (

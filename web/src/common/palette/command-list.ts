@@ -78,8 +78,7 @@ export function commandsFor({ permissions, webhooks, keys, text }: Offer): reado
 }
 
 /**
- * The commands that search for the typed text, if it is long enough. They come after the commands with the text in their
- * names.
+ * The commands that search for the typed text, if it is long enough. They come after the commands with the text in their names.
  */
 export function searchesFor(text: string, permissions: readonly Permission[]): readonly Command[] {
   const query = searchQuery(text)

@@ -23,10 +23,7 @@ type ReadingOne<Item> = {
   readonly everyMs?: number | ((item: Item) => number | false)
 }
 
-/**
- * Reads one object of the company. `path` follows the environment in the API. The cache key is company, environment and
- * path.
- */
+/** Reads one object of the company. `path` follows the environment in the API. The cache key is company, environment and path. */
 export function useOne<Item>(path: string, { query = {}, everyMs }: ReadingOne<Item> = {}) {
   const client = useClient()
   const { base } = usePlace()
@@ -66,9 +63,7 @@ type ReadingParts = {
   readonly hasOnePart?: boolean
 }
 
-/**
- * Reads a list by cursor, part by part. With `everyMs` it reads the list again at that interval while the page is visible.
- */
+/** Reads a list by cursor, part by part. With `everyMs` it reads the list again at that interval while the page is visible. */
 export function useParts<Item>(
   path: string,
   query: Query,

@@ -17,9 +17,7 @@ type Props = {
   readonly onChange: (value: string) => void
 }
 
-/**
- * A day and a time in the reader's zone, with the same moment in UTC. They can be typed, pasted, or chosen from a calendar.
- */
+/** A day and a time in the reader's zone, with the same moment in UTC. They can be typed, pasted, or chosen from a calendar. */
 export function DateTimeField({ label, emptyMeans, required = false, value, error, onChange }: Props) {
   const id = useId()
   const [isTyping, setTyping] = useState(false)

@@ -3,9 +3,7 @@ import { texts } from './texts.ts'
 
 type Props = { readonly label: string; readonly onRemove: () => void }
 
-/**
- * Props that turn the field of a filter into a chip while the filter is set: a colour, and a button that removes the filter.
- */
+/** Props that turn the field of a filter into a chip while the filter is set: a colour, and a button that removes the filter. */
 export const chipProps = (isSet: boolean, props: Props) =>
   isSet
     ? {

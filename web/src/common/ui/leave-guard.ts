@@ -2,8 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { useConsole } from '../session/context.ts'
 
 /**
- * Keeps the user on this screen. The browser asks before it leaves the page. At the back button and at links, the console
- * asks.
+ * Keeps the user on this screen. The browser asks before it leaves the page. At the back button and at links, the console asks.
  *
  * @param isOn whether the user would lose something
  * @param onTry called when the user tried to leave and the screen stayed. `leave` continues what the user wanted

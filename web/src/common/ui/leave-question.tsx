@@ -9,8 +9,7 @@ type Props = {
 }
 
 /**
- * Asks before a dialog closes whose content would be lost. It covers the end of what is in view, because the user looks
- * there.
+ * Asks before a dialog closes whose content would be lost. It covers the end of what is in view, because the user looks there.
  */
 export const LeaveQuestion = ({ question: { title, means, action }, onStay, onLeave }: Props) => (
   <Alert color="red" variant="outline" title={title} role="alert" className="leave-question">

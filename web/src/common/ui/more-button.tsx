@@ -8,8 +8,7 @@ export type MoreList = {
 }
 
 /**
- * Loads the next part of a list by cursor. With a filter a part may be empty although more parts follow, so it says that
- * too.
+ * Loads the next part of a list by cursor. With a filter a part may be empty although more parts follow, so it says that too.
  *
  * @param list the result of useParts
  */

@@ -5,9 +5,7 @@ import { useUrlFilters } from '../session/url-filters.ts'
 
 type Tab = { readonly name: string; readonly title: string; readonly content: () => ReactNode }
 
-/**
- * Tabs whose choice is in the URL. Only the open tab is rendered. A change of tab removes the filters of the former tab.
- */
+/** Tabs whose choice is in the URL. Only the open tab is rendered. A change of tab removes the filters of the former tab. */
 export function UrlTabs({ tabs }: { tabs: readonly [Tab, ...Tab[]] }) {
   const { get, replaceAll } = useUrlFilters()
   const { pageGuard } = useConsole()
