@@ -63,6 +63,17 @@ describe('a session of the console', function () {
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Not theirs')
   })
 
+  it('that has ended shows the sign-in in place of an export of the audit, which a browser would drop without a word', async () => {
+    const { page, open } = await use.admin()
+    await open('/audit')
+    const exportCsv = page.getByRole('button', { name: 'Export CSV' })
+    const [file] = await Promise.all([page.waitForEvent('download'), exportCsv.click()])
+    expect(file.suggestedFilename()).to.match(/\.csv$/)
+    await use.console.stack.db('console_sessions').where({ company_id: use.console.companyId }).delete()
+    await exportCsv.click()
+    await page.getByLabel('Email').waitFor()
+  })
+
   it('that somebody leaves shows nothing of theirs to who signs in next in the tab', async () => {
     const { page, open } = await use.admin()
     await open('/account')
