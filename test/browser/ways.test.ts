@@ -26,7 +26,7 @@ describe('navigation of the console', function () {
     await page.locator('.chart-part').last().click()
     await page.waitForURL(/\/deliveries\?/)
     const query = () => Object.fromEntries(new URL(page.url()).searchParams)
-    expect(query()).to.deep.equal({ within: 'own', ...window, status: 'retrying,failed' })
+    expect(query()).to.deep.equal({ within: 'own', ...window, status: 'pending,retrying,failed' })
     await visit('/webhooks')
     await page.getByRole('img', { name: '1 attempt in 24 hours, 1 of them failed' }).waitFor()
     await visit(`/webhooks/${id}?tab=metrics`)

@@ -56,10 +56,14 @@ describe('the filters of deliveries', () => {
     return filters.readFilters((name) => params.get(name) ?? '')
   }
 
-  it('have a choice for the deliveries that the figure of waiting ones counts: those that are open', () => {
+  it('have a choice for the deliveries that the figure of waiting ones counts, which are open, and for all that have not arrived', () => {
     const open = DELIVERY_STATUSES.filter((status) => isOpen({ status }))
     expect(filters.WAITING.split(',')).to.deep.equal(open)
-    expect(filters.STATUSES.map(({ value }) => value)).to.include(filters.WAITING)
+    expect([...filters.NOT_ARRIVED.split(','), 'success']).to.have.members(DELIVERY_STATUSES)
+    expect(filters.STATUSES.map(({ value }) => value)).to.include.members([
+      filters.WAITING,
+      filters.NOT_ARRIVED,
+    ])
   })
 
   it('come from the address, and a span becomes a moment', () => {

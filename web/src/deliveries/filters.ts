@@ -47,12 +47,15 @@ export const SPANS = [
 /** The deliveries that the figure «waiting» counts: the open ones. */
 export const WAITING = 'pending,retrying'
 
+/** The deliveries that have not arrived, whether they wait or failed for good. */
+export const NOT_ARRIVED = 'pending,retrying,failed'
+
 export const STATUSES: readonly {
-  readonly value: '' | Delivery['status'] | 'retrying,failed' | typeof WAITING
+  readonly value: '' | Delivery['status'] | typeof NOT_ARRIVED | typeof WAITING
   readonly label: string
 }[] = [
   { value: '', label: texts.allStates },
-  { value: 'retrying,failed', label: texts.notArrived },
+  { value: NOT_ARRIVED, label: texts.notArrived },
   { value: WAITING, label: texts.waiting },
   { value: 'failed', label: texts.failed },
   { value: 'retrying', label: texts.retrying },

@@ -9,7 +9,7 @@ import { inMs } from '../common/format/durations.ts'
 import { count, percent } from '../common/format/numbers.ts'
 import { Disclosure } from '../common/ui/disclosure.tsx'
 import { DataTable, Row } from '../common/ui/data-table.tsx'
-import { OWN_TIMES } from '../deliveries/filters.ts'
+import { NOT_ARRIVED, OWN_TIMES } from '../deliveries/filters.ts'
 import { errorRates, startText } from './attempt-bars.ts'
 import { texts } from './texts.ts'
 
@@ -18,9 +18,6 @@ type Props = {
   /** The path of the deliveries that a click on a bar opens. */
   readonly list: string
 }
-
-/** Attempts that did not succeed, as the value of a filter of deliveries. */
-const NOT_ARRIVED = 'retrying,failed'
 
 /** Opens the deliveries of a window in a chart. */
 function useOpenDeliveries(list: string) {

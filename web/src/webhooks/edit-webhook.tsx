@@ -11,6 +11,7 @@ import { FormEnd } from '../common/ui/form-end.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { SummaryForm } from '../common/ui/summary-form.tsx'
+import { showRefusal } from '../common/ui/toasts.tsx'
 import { UnsavedGuard } from '../common/ui/unsaved-guard.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { useHiddenValues } from './use-hidden-values.tsx'
@@ -60,7 +61,7 @@ function EditForm({ loaded }: { loaded: Versioned }) {
           navigate(!base.webhook.is_active && saved.is_active ? `${path}?activated=now` : path)
         },
         onError: (error) => {
-          if (isRefusal(error, 'PRECONDITION_FAILED')) void readTheirs()
+          if (isRefusal(error, 'PRECONDITION_FAILED')) void readTheirs().catch(showRefusal)
         },
       },
     )

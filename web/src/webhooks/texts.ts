@@ -8,7 +8,7 @@ import { sentence } from '../common/ui/sentence.ts'
 /** How many deliveries of a webhook did not arrive, by state, without zeros. A recovery counts only those in its window. */
 function notArrivedParts(waiting: number, failed: number): string {
   const parts = [
-    ...(waiting > 0 ? [`${plural(waiting, 'delivery waits', 'deliveries wait')} for a retry`] : []),
+    ...(waiting > 0 ? [plural(waiting, 'delivery waits', 'deliveries wait')] : []),
     ...(failed > 0
       ? [`${plural(failed, 'delivery', 'deliveries')} failed for good in all, test events included`]
       : []),
