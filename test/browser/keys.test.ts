@@ -136,6 +136,24 @@ describe('API keys in the console', function () {
     expect((await saved()).scopes).to.have.members(['read:deals', 'read:contacts'])
   })
 
+  it('say in words of the form that an expiry is past, and offer no other try once a key is not there any more', async () => {
+    const { page, open, client } = await use.admin()
+    await open('/keys/new')
+    await fillKey(page, 'Too late')
+    await page.getByLabel('Expires').selectOption('custom')
+    await page.getByPlaceholder('yyyy-mm-dd').fill('2020-01-31')
+    await createKey(page)
+    await page.getByText('Last moment (your time) must be in the future.').first().waitFor()
+    const { id } = await make(client, '/keys', { name: 'Goes', type: 'Shared', scopes: ['read:all'] })
+    await open(`/keys/${id as string}?tab=settings`)
+    await page.getByRole('button', { name: 'Revoke' }).waitFor()
+    await use.console.stack.db('api_keys').where({ id }).delete()
+    await page.getByLabel('Name').fill('Gone')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('API key not found').nth(1).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(0)
+  })
+
   it('that somebody else revoked meanwhile say so, and are shown as they are now', async () => {
     const { page, open, client } = await use.admin()
     const { id } = await make(client, '/keys', { name: 'Overtaken', type: 'Shared', scopes: ['read:all'] })

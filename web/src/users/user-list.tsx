@@ -52,7 +52,7 @@ export function UserList() {
                           <RowLink href={`/users/${user.id}`}>
                             <ForeignName text={user.name} />
                           </RowLink>{' '}
-                          {user.is_self && <span className="quiet">{texts.you}</span>}
+                          {user.is_self && <span className="quiet">{texts.you}</span>}{' '}
                           <span className="second-line">
                             <ForeignText text={user.email} limit={80} />
                           </span>

@@ -3,6 +3,7 @@ import { useId, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { fromLocalInput, ownZone, readClock, readDay, readTimestamp } from '../format/local-times.ts'
 import { minuteUtc } from '../format/times.ts'
 import { IconCalendar } from './icons.ts'
+import { inWordsOfForm } from './form-faults.ts'
 import { texts } from './texts.ts'
 import { useLate } from './use-late.ts'
 
@@ -45,7 +46,8 @@ export function DateTimeField({ label, emptyMeans, required = false, value, erro
   }
   const utc = fromLocalInput(value)
   // No error is shown while the user types: half a time is not a time yet.
-  const shown = isTyping && value !== '' && utc === undefined ? undefined : error
+  const shown =
+    isTyping && value !== '' && utc === undefined ? undefined : error && inWordsOfForm(error, label)
   const field = {
     error: Boolean(shown),
     onBlur: tidy,

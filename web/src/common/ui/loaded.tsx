@@ -22,10 +22,11 @@ type Props<Data> = {
  * data with the error. An object that does not exist is not an error of the service, so there is no «Try again».
  */
 export function Loaded<Data>({ reading: { data, error, refetch }, children }: Props<Data>) {
-  if (data === undefined && isRefusal(error, 'NOT_FOUND')) return <Missing error={error} />
+  const isGone = isRefusal(error, 'NOT_FOUND')
+  if (data === undefined && isGone) return <Missing error={error} />
   return (
     <>
-      {error && <RefusalNotice error={error} onRetry={() => void refetch()} />}
+      {error && <RefusalNotice error={error} onRetry={isGone ? undefined : () => void refetch()} />}
       {data === undefined ? !error && <Waiting /> : children(data)}
     </>
   )
