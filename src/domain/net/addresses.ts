@@ -47,7 +47,7 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
   const isIpv4 = parsed.kind() === 'ipv4'
   const prefixLength = (isIpv4 ? 32 : 128) - hostBits
-  // A mapped range that is wider than the mapped block is not an IPv4 range, and contains no address that we can meet.
+  // We refuse a mapped range that is wider than the mapped block, because it is not an IPv4 range.
   if (prefixLength < 0) return undefined
   const cidr = `${parsed.toString()}/${prefixLength}`
   const network = (isIpv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr)
@@ -57,7 +57,7 @@ function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
 /** Whether the address lies in the range. False if the text is not an address, and for the other IP version. */
 export const isInRange = (address: string, range: AddressRange): boolean => compileRanges([range])(address)
 
-/** Like {@link isInRange}, for many ranges. They are parsed once, because every request asks. */
+/** Like {@link isInRange}, for many ranges. It parses them once, because it tests every request. */
 export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
   const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
   return (address) => {

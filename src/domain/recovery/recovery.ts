@@ -1,5 +1,6 @@
 import type { Pause } from './segments.ts'
-/** What a recovery brings: deliveries that failed, or events that made no delivery because the webhook was inactive. */
+
+/** What a recovery sends: deliveries that failed, or events that made no delivery because the webhook was inactive. */
 export const RECOVERY_KINDS = ['failed', 'missed'] as const
 
 export type RecoveryKind = (typeof RECOVERY_KINDS)[number]
@@ -7,25 +8,25 @@ export type RecoveryKind = (typeof RECOVERY_KINDS)[number]
 /**
  * The states of a recovery.
  *
- * - `queued`: a user or the operator created it. It waits for its turn while RECOVERIES_AT_ONCE others of the company run;
- *   the oldest is next. While its webhook is inactive or its company suspended, it gets no turn, and if it ran before, it is
- *   queued again.
+ * - `queued`: the api, the console or the command line created it. It waits for its turn while RECOVERIES_AT_ONCE
+ *   others of the company run; the oldest is next. While its webhook is inactive or its company suspended, it gets no
+ *   turn, and if it ran before, it is queued again.
  * - `running`: a workflow carries it out. A webhook has at most one open recovery.
  * - `done`: everything of its window was queued, and had an attempt.
- * - `cancelled`: it ended before that, for the reason in `stoppedReason`. What it had queued goes on.
+ * - `cancelled`: it ended before it was done, for the reason in `stoppedReason`. The deliveries that it queued go on.
  */
 export const RECOVERY_STATES = ['queued', 'running', 'done', 'cancelled'] as const
 
 export type RecoveryState = (typeof RECOVERY_STATES)[number]
 
-/** How many recoveries of a company run at once, in all processes and both environments. */
+/** The most recoveries of a company that run at the same time, in all processes and both environments. */
 export const RECOVERIES_AT_ONCE = 5
 
 /** Whether a recovery runs or waits for its turn. */
 export const isOpenRecovery = ({ state }: Pick<Recovery, 'state'>): boolean =>
   state === 'queued' || state === 'running'
 
-/** Why a recovery was cancelled: a user asked for that, its webhook was deleted, or its endpoint still fails. */
+/** Why a recovery was cancelled: somebody asked for that, its webhook was deleted, or its endpoint still fails. */
 export const STOPPED_REASONS = ['requested', 'webhook_deleted', 'endpoint_failing'] as const
 
 export type StoppedReason = (typeof STOPPED_REASONS)[number]
@@ -63,7 +64,7 @@ export type StartedRecovery = {
 /** What a recovery would bring if it began now. `total` is null if it is not counted, as in a recovery. */
 export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
 
-/** A pause of a webhook, and what a recovery of it would bring. */
+/** A pause of a webhook, and what a recovery of its missed events would send. */
 export type Missed = { readonly pause: Pick<Pause, 'startsAt' | 'endsAt'>; readonly recoverable: Recoverable }
 
 type WaitFacts = {

@@ -6,12 +6,13 @@ export type Pause = {
   readonly eventTypes: readonly string[]
 }
 
-/** A part of a window: from `from` on, and before `to`. A recovery sends the events of these types in it. */
+/** A part of a window: from `from` on, and before `until`. A recovery sends the events of these types in it. */
 export type Segment = { readonly from: Date; readonly until: Date; readonly eventTypes: readonly string[] }
 
 /**
- * Pauses are extended by this on both sides, in milliseconds. Events and changes take their times from different clocks,
- * and a publish may have read the webhook a little earlier. Events that have a delivery anyway are not delivered again.
+ * Each pause is extended by this on both sides, in milliseconds, because events and changes take their times from
+ * different clocks, and a publish may have read the webhook a little before its change. Events that already have a
+ * delivery are not delivered again.
  */
 export const WIDENED_MS = 5_000
 

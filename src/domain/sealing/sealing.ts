@@ -132,7 +132,7 @@ const HASH_BYTES = 16
 export const hashWithKey = (key: KeyObject, text: string): string =>
   createHmac('sha256', key).update(text).digest().subarray(0, HASH_BYTES).toString('base64url')
 
-/** Like keyedHash, with the first key of the ring. */
+/** Like hashWithKey, with the first key of the ring. */
 export const keyedHash = (ring: KeyRing, text: string): string =>
   hashWithKey(keyOf(ring, ring.firstKeyId), text)
 
@@ -142,7 +142,7 @@ export type Canary = { readonly keyId: string; readonly sealed: string }
 /** A new test value for a key of the ring. */
 export const sealCanary = (ring: KeyRing, keyId: string): Canary => ({
   keyId,
-  // Stryker disable next-line StringLiteral: any text does
+  // Stryker disable next-line StringLiteral: any text can be sealed
   sealed: seal({ ...ring, firstKeyId: keyId }, 'canary', contextOf(keyId)),
 })
 

@@ -42,7 +42,7 @@ export function withFailure(counted: CountedFailures, now: Date): CountedFailure
  */
 export type FailingShare = { readonly attempted: number; readonly failing: number }
 
-/** With fewer companies the share says little: one of two companies with dead endpoints would be half of them. */
+/** With fewer companies the share says little: of three, two companies with dead endpoints are more than half. */
 const FEWEST_COMPANIES = 4
 
 /** Whether the endpoints of so many companies fail that the fault is probably ours: network, name servers or certificates. */

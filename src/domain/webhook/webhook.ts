@@ -35,7 +35,7 @@ export type WebhookCounters = {
 /** The custom headers of a webhook in clear. null: the value is hidden. */
 export type ShownHeaders = Readonly<Record<string, string | null>>
 
-/** A webhook with everything that is shown besides its settings. */
+/** A webhook with everything that is shown in addition to its settings. */
 export type WebhookView = {
   readonly webhook: Webhook
   readonly headers: ShownHeaders
@@ -45,10 +45,10 @@ export type WebhookView = {
   readonly holdsFirstAttempts: boolean
 }
 
-/** A webhook and its tenant. */
+/** A webhook and its environment. */
 export type OwnedWebhookView = WebhookView & { readonly environment: Environment }
 
-/** A new webhook, with its secret in clear. Only this and a regeneration show a secret. */
+/** A new webhook, with its secret in clear. Only a creation and a regeneration show a secret. */
 export type CreatedWebhook = {
   readonly webhook: Webhook
   readonly headers: ShownHeaders

@@ -22,8 +22,9 @@ type Known = { readonly filter: CompiledFilter; readonly bytes: number }
 type Share = { readonly known: Map<string, Known>; bytes: number }
 
 /**
- * The filters that this process has compiled, by company and JSON text. It keeps them because each publish needs the filters of
- * all subscribers. The filters of a company always fit into its share, because ./condition.ts limits their number and size.
+ * The filters that this process has compiled, by company and JSON text. It keeps them because each publish needs the
+ * filters of all subscribers. The filters of a company always fit into its share, because ./condition.ts limits their
+ * text and patterns.
  */
 export class KnownFilters {
   readonly #shares = new Map<string, Share>()
