@@ -5,7 +5,7 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly rea
 /** The User-Agent of every delivery. No webhook can change it. So it also shows us that a delivery came back to our own API. */
 export const WEBHOOK_USER_AGENT = 'SalesDataWebhooks/1.0'
 
-/** The headers of every delivery besides its signature and the webhook's own headers. */
+/** The headers of every delivery, in addition to its signature and the webhook's own headers. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': WEBHOOK_USER_AGENT,

@@ -3,28 +3,31 @@ import type { Tenant } from '../tenant.ts'
 import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures } from './long-failure.ts'
 
 /*
- * The circuit breaker: what attempts have shown about a webhook's endpoint, and what follows for first attempts. Retries
- * keep to their schedule, and retries by hand go at once. Each event that waits is one row in the outbox.
+ * The circuit breaker: what attempts have shown about a webhook's endpoint, and what follows for first attempts.
+ * Retries keep to their schedule, and retries by hand go at once. Each delivery that waits has one row in the outbox.
  *
  * - Closed: first attempts go out as slots allow.
- * - Open (the endpoint counts as failing): FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one at a
- *   time, as probes. The pause before the next probe doubles from 1 s to 60 s.
- * - Paused, open or not: the endpoint asked for it (Retry-After). No first attempt goes out until the pause is over.
- * - Recovering: after an open breaker, or a new beginning, the rate of first attempts doubles every second for 10 s. After
- *   that only the slots limit it.
+ * - Open (the endpoint counts as failing): FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one
+ *   at a time, as probes. The pause before the next probe doubles from 1 s to 60 s.
+ * - Paused, whether open or closed: the endpoint asked for a pause (Retry-After). Until it is over no first attempt
+ *   goes out.
+ * - Recovering: after an open breaker, or a new beginning, the rate of first attempts doubles every second for 10 s.
+ *   After that only the slots limit it.
  *
  * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe
- * itself moves the next probe, because retries, and attempts that began before the probe, show nothing new. Any 2xx closes
- * the breaker, even that of a test event. A failed test event does not count. An activation, a deactivation, a resumption
- * or a new URL is a new beginning. Failures that only add to the counts of an open breaker wait in the worker until the row
- * is a second old, at most 5 s. While another transaction locks the row, everything that attempts show waits in the worker.
+ * itself moves the next probe, because retries, and attempts that began before the probe, show nothing new. Any 2xx
+ * closes the breaker, even that of a test event. A failed test event does not count. An activation, a deactivation, a
+ * resumption or a new URL is a new beginning. Failures that only add to the counts of an open breaker wait in the
+ * worker until the row is a second old, at most 5 s. While another transaction locks the row, everything that attempts
+ * show waits in the worker.
  *
- * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints whose breaker is not closed. It learns within
- * 250 ms what other workers recorded. Only one worker gets each probe, by an UPDATE of the row
+ * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints whose breaker is not closed. It learns
+ * within 250 ms what other workers recorded. Only one worker gets each probe, by an UPDATE of the row
  * (db/webhook/endpoint-health.ts). It gives the probe back if nothing was sent.
  *
- * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its lease.
- * What waits in the worker is lost. The row then counts too few failures, so no webhook is deactivated too early.
+ * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its
+ * lease. What waits in the worker is lost. The row then counts too few failures, so no webhook is deactivated too
+ * early.
  */
 
 /** The state of an endpoint, as far as attempts have shown it. */
@@ -44,7 +47,7 @@ export type EndpointHealth = {
   /** The delivery whose attempt is the probe under way. */
   readonly probeDeliveryId: string | null
   readonly pausedUntil: Date | null
-  /** When first attempts were last allowed again. */
+  /** When the breaker last closed, or when the latest new beginning was. */
   readonly recoveredAt: Date | null
 }
 
@@ -56,7 +59,7 @@ export type EndpointSign = {
   readonly isGone: boolean
   /** The outcome as a code, such as http_500 or dns_error. */
   readonly code: string
-  /** By the worker's clock. */
+  /** When the attempt began, by the worker's clock. */
   readonly startedAt: Date
   /** The pause that the endpoint asked for, in milliseconds. */
   readonly askedPauseMs: number | undefined
@@ -85,8 +88,8 @@ export const HEALTHY: EndpointHealth = {
 export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Date): EndpointHealth {
   if (sign.isSuccess) return afterSuccess(health, now)
   if (sign.isGone) return afterChange(now)
-  // The request went to a former URL, or to the endpoint as it was before. `recoveredAt` is by the database's clock: a worker whose
-  // own is behind leaves failures out for that much longer.
+  // The request went to a former URL, or to the endpoint as it was before. `recoveredAt` is by the database's clock. So
+  // a worker whose clock is behind ignores failures for longer, by that difference.
   // Stryker disable next-line ConditionalExpression: nothing began before null, which is 1970; this is for the compiler
   if (health.recoveredAt !== null && sign.startedAt < health.recoveredAt) return health
   const failed = {
@@ -144,8 +147,8 @@ function probeAfter(failedProbes: number, now: Date) {
 }
 
 /**
- * Until when the endpoint is paused. A pause under way is not extended: retries and attempts under way may all be told to
- * wait, but first attempts must get through between two pauses.
+ * Until when the endpoint is paused. No answer extends a pause under way. Retries and attempts under way still reach
+ * the endpoint during a pause. If each of their answers extended it, no first attempt would ever go out.
  */
 function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, now: Date): Date | null {
   if (askedPauseMs <= 0 || isPaused(health, now)) return health.pausedUntil
@@ -188,7 +191,7 @@ export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmissio
     : { kind: 'recovering', allowed: 2 ** (Math.max(0, sinceMs) / 1000) }
 }
 
-/** Until when workers must read the health before a first attempt; null if they need not. */
+/** Until when workers must read the health before a first attempt; null: first attempts are not limited. */
 export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
   if (probeAt !== null) return FOR_EVER
   const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
@@ -200,8 +203,8 @@ export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHeal
  * The health of a webhook in one word, for people.
  *
  * - `disabled`: the webhook is inactive, so nothing is sent.
- * - `failing`: its latest attempt failed.
- * - `healthy`: its latest attempt succeeded, or none was made.
+ * - `failing`: its latest attempt failed, whether or not the circuit breaker is open.
+ * - `healthy`: its latest attempt succeeded, or no attempt was made.
  */
 export const HEALTH_STATES = ['healthy', 'failing', 'disabled'] as const
 
@@ -224,6 +227,6 @@ export type FailingWebhook = {
   readonly health: EndpointHealth
   /** How many of its deliveries are open. */
   readonly waiting: number
-  /** When the webhook was read. */
+  /** When the webhook was read, by the database's clock. */
   readonly now: Date
 }

@@ -29,7 +29,7 @@ export const endpointUrl = (allowedNetworks: readonly AllowedNetwork[]) =>
 /** No space, control character or backslash, no user name or password, and no fragment. */
 const URL_PATTERN = String.raw`^${anyCase('https')}://[^/?#@\\\s\x00-\x1F\x7F-\x9F]+([/?][^#\\\s\x00-\x1F\x7F-\x9F]*)?$`
 
-/** The rule for custom headers. Each header has a fault of its own, as ./headers.ts decides. */
+/** The rule for custom headers. The error names the fault of each header, as ./headers.ts decides. */
 export const customHeaders = () =>
   Joi.object()
     .pattern(

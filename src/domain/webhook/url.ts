@@ -25,7 +25,7 @@ export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Numb
 /** The host without the brackets of an IPv6 literal. */
 export const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, '')
 
-/** Whether a request may go to the address: public, or exempted by the operator for that port. */
+/** Whether a request may go to the address: it is public, or the operator has exempted it for this port. */
 export const isDestination = (address: string, port: number, allowed: readonly AllowedNetwork[]): boolean =>
   isPublicAddress(address) || isInNetworks(address, port, allowed)
 

@@ -18,7 +18,8 @@ export type FilterVerdict =
 /**
  * Judges the envelope of an event: all conditions must hold. A missing field never throws.
  *
- * The work is the number of comparisons times the lengths of the arrays on their paths, and at most MOST_WORK.
+ * The work is at most the number of comparisons times the lengths of the arrays on their paths. Beyond MOST_WORK it
+ * stops.
  */
 export function judge({ conditions, work }: CompiledFilter, envelope: object): FilterVerdict {
   work.begin()

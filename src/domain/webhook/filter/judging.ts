@@ -10,7 +10,7 @@ const WORK_PER_BYTE = 0.25
 export class JudgedEvent {
   readonly #body: Buffer
   #envelope: object | undefined
-  /** The verdicts of the filters so far, and the work that they took. */
+  /** The verdicts of the filters so far, and the work of all these judgements. */
   readonly verdicts = new Map<CompiledFilter, FilterVerdict>()
   work = 0
 
@@ -37,7 +37,7 @@ export class Judging {
   #sliceEnd = SLICE_WORK
   readonly #events = new WeakMap<Buffer, JudgedEvent>()
 
-  /** The event with this body. The same buffer gets the same event, with the verdicts so far. */
+  /** The event with this body. For the same Buffer object it returns the same event, with its verdicts. */
   eventOf(body: Buffer): JudgedEvent {
     const event = this.#events.get(body) ?? new JudgedEvent(body)
     this.#events.set(body, event)

@@ -1,7 +1,7 @@
 /** Whether a name in a path is a number. Such a name selects an entry of an array. */
 export const isIndex = (name: string): boolean => /^\d+$/.test(name)
 
-/** A field of an object, or an entry of an array. An array has no fields besides its entries: its `length` is not enumerable. */
+/** A field of an object, or an entry of an array. An array has only its entries: its `length` is not enumerable. */
 export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.prototype.propertyIsEnumerable.call(value, name)
     ? (value as Record<string, unknown>)[name]

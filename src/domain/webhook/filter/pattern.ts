@@ -42,7 +42,7 @@ export function compilePattern(source: string, most: number): Pattern | NoPatter
  */
 type Group = { readonly own: number; size: number; last: number }
 
-/** The parts of a pattern as RE2 reads them. Names and flags of groups cost nothing. */
+/** Matches the parts of a pattern as RE2 reads them. The names and flags of groups cost no instructions. */
 const PARTS = new RegExp(
   [
     String.raw`\\Q(?<literal>.*?)(?:\\E|$)`,
@@ -60,7 +60,7 @@ const PARTS = new RegExp(
   'gsu',
 )
 
-/** A class of Unicode takes as long as two other instructions, to compile and to test. */
+/** A Unicode class counts as two instructions, because it takes twice as long to compile and to test. */
 const UNICODE_CLASS = /\\[pP]/g
 
 /**

@@ -5,7 +5,7 @@ import { fieldOf, isIndex } from './path.ts'
 /** The longest part of a value that is shown, in characters. */
 const SHOWN = 80
 
-/** What a filter would have done to events. */
+/** How a filter judges past events, for its preview. */
 export type FilterPreview = {
   readonly examined: number
   readonly matched: number
@@ -18,7 +18,8 @@ export type FilterPreview = {
 }
 
 /**
- * Why an event matches a filter or not, in plain words: the first condition that fails, or that all hold.
+ * Says in plain words why an event matches a filter or not. It names the first condition that fails, or says that all
+ * hold.
  *
  * @param envelope the event that was judged
  */
