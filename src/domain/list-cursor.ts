@@ -44,7 +44,7 @@ export function readPlace<Read>(
   )
 }
 
-/** A moment in a cursor. */
+/** Reads a point in time of a cursor. */
 export const readMoment = (text: string | undefined): Date | undefined => parseInstant(text ?? '')
 
 /**

@@ -13,7 +13,7 @@ export type CursorRequest = { readonly limit: number; readonly cursor?: string |
 /** The window of a search: from `since` on, undefined for everything that is kept, and before `until`. */
 export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
 
-/** How far a search has looked. */
+/** How far a search has got. */
 export type Searched = SearchWindow & {
   /** Everything from this time to the end of the window was searched. undefined: everything that is kept was searched. */
   readonly searchedSince: Date | undefined
@@ -28,7 +28,7 @@ export type CursorPage<T> = {
   readonly items: readonly T[]
   readonly limit: number
   readonly nextCursor: string | null
-  /** How far the search has looked. Absent if the list was not searched. */
+  /** How far the search has got. Absent if the list was not searched. */
   readonly search?: Searched | undefined
 }
 

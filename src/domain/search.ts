@@ -5,9 +5,9 @@ import { isLongerThan } from './fields/storable.ts'
 import { text } from './fields/rules.ts'
 import type { CursorRequest, ListWindow, SearchWindow } from './pagination.ts'
 
-/** What to search for. Without any of the two there is no search. */
+/** What to search for. A list is searched if at least one of the two is given. */
 export type SearchTerms = {
-  /** Text of the payload, of the latest answer, or of the webhook's URL. */
+  /** A text that occurs in the payload, in the latest answer or in the webhook's URL. */
   readonly text?: string | undefined
   /** The exact id of the record that an event is about. */
   readonly record?: string | undefined

@@ -20,7 +20,10 @@ export type KnownWorker = LiveWorker & {
   readonly isLive: boolean
 }
 
-/** The workers in the database, and which of them is the leader: the leader does the work that only one may do. */
+/**
+ * The workers in the database, and which of them is the leader. Only the leader does the work that one worker alone may
+ * do.
+ */
 export type Workers = { readonly workers: readonly KnownWorker[]; readonly leaderId: string | undefined }
 
 export type OutboxFigures = {
@@ -40,7 +43,7 @@ export type Running = Workers & {
   readonly outbox: OutboxFigures
 }
 
-/** The result of one look at every part: everything that `status` shows. */
+/** The result of checking every part once: everything that the command `status` shows. */
 export type Status = {
   readonly database:
     | Running

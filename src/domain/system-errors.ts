@@ -19,7 +19,7 @@ export function isShortage(error: unknown): boolean {
 
 /**
  * Whether a rule of this machine (a firewall, a sandbox) forbids the connection. For an IPv6 address, EACCES mostly means
- * that a firewall of the other end forbids it: Linux makes it of an ICMPv6 «administratively prohibited».
+ * that a firewall of the other end forbids it: Linux reports an ICMPv6 «administratively prohibited» as EACCES.
  */
 export function isProhibition(error: unknown): boolean {
   const { code } = (error ?? {}) as SystemError

@@ -24,7 +24,7 @@ const JITTER = 0.1
 
 /**
  * Statuses whose Retry-After counts: 429 (too many requests), and three statuses of overloaded proxies and services.
- * Standard Webhooks names 502 and 504 besides 429.
+ * Standard Webhooks names 502 and 504 in addition to 429.
  */
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 

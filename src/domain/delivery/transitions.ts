@@ -111,9 +111,9 @@ export const resume = (delivery: Delivery, now: Date): Delivery => ({
 })
 
 /**
- * Accepts a retry request. The next attempt is due at once, and the delivery's workflow makes it. An open delivery gets one
- * attempt besides the automatic ones. If an earlier request still waits for its attempt, that attempt serves both requests.
- * A failed delivery gets a full set of attempts, and its schedule starts again.
+ * Accepts a retry request. The next attempt is due at once, and the delivery's workflow makes it. An open delivery gets
+ * one attempt in addition to the automatic ones. If an earlier request still waits for its attempt, that attempt serves
+ * both requests. A failed delivery gets a full set of attempts, and its schedule starts again.
  *
  * @param maxRetries the present setting of the webhook; only a failed delivery uses it
  */

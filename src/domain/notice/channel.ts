@@ -9,7 +9,7 @@ import type { NoticeKind } from './notice.ts'
  *
  * - `email`: a mail address. Nothing is sent to it until a user has entered the code that was mailed to it.
  * - `slack`: an incoming webhook of Slack, or of another service that accepts the same JSON.
- * - `https`: an endpoint that gets the notices as JSON, signed by Standard Webhooks with a secret of its own.
+ * - `https`: an endpoint that gets the notices as JSON, signed by Standard Webhooks with the channel's own secret.
  */
 export const CHANNEL_KINDS = ['email', 'slack', 'https'] as const
 export type ChannelKind = (typeof CHANNEL_KINDS)[number]
@@ -44,7 +44,7 @@ export type Channel = {
 
 export const CHANNELS_PER_COMPANY = 10
 /**
- * The limits of a channel's pause, the shortest time between two messages. Notices that are made meanwhile come as one message.
+ * The limits of a channel's pause, the shortest time between two messages. Notices of that time come as one message.
  */
 export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000

@@ -6,9 +6,10 @@ import type { DeactivatedReason } from '../webhook/webhook.ts'
  * Notices about a webhook, for its owner. The leader of the reconciler makes them once a minute. Only a warning and a
  * deactivation write their own notice, in the same transaction.
  *
- * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One for each series of failures.
- * - `webhook_disable_warning`: it has failed for half of ENDPOINT_DISABLE_AFTER.
- * - `webhook_disabled`: it has failed for so long that the service deactivated it.
+ * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One notice for each series of
+ *   failures.
+ * - `webhook_disable_warning`: the endpoint has failed for half of ENDPOINT_DISABLE_AFTER.
+ * - `webhook_disabled`: the endpoint has failed for so long that the service deactivated the webhook.
  * - `webhook_gone`: the endpoint answered 410, so the service deactivated it.
  * - `webhook_backlog`: more than WEBHOOK_BACKLOG deliveries waited, so the service deactivated it.
  * - `deliveries_failed`: deliveries failed for good. There is one for each hour, and its number rises during the hour.
@@ -25,7 +26,10 @@ const WEBHOOK_NOTICES = [
 /** Notices about a key, for its owner. The last kind is for keys in rotation, which get no other kind. */
 const KEY_NOTICES = ['key_expires_in_7_days', 'key_expires_in_1_day', 'key_grace_ends_in_1_day'] as const
 
-/** Notices that belong to a tenant. `channel_off`: a channel failed for days, so the service switched it off. */
+/**
+ * The kinds of notices that belong to a tenant. `channel_off`: a channel failed for days, so the service switched it
+ * off.
+ */
 export const TENANT_NOTICES = [...WEBHOOK_NOTICES, ...KEY_NOTICES, 'channel_off'] as const
 
 /** All kinds of notices. `most_endpoints_fail` is for the operator only. */
@@ -33,11 +37,11 @@ export const NOTICE_KINDS = [...TENANT_NOTICES, 'most_endpoints_fail'] as const
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
-/** The values in the message of a notice besides its kind. */
+/** The values in the message of a notice, in addition to its kind. */
 export type NoticeFacts = {
   /** The number of deliveries; in `most_endpoints_fail` the number of companies. null for other kinds. */
   readonly total: number | null
-  /** Since when it fails, or when it will be deactivated or expire: see noticeMessage. */
+  /** Since when attempts fail, or when the webhook will be deactivated, or the key expires: see MESSAGES. */
   readonly at: Date | null
   /** The code of the latest failed attempt, such as http_500. */
   readonly error: string | null
@@ -61,7 +65,7 @@ export type Notice = NewNotice & {
   readonly name: string | null
   /** Since when it is done for all users of the company; null: it is open. */
   readonly doneAt: Date | null
-  /** The user who marked it as done for all. */
+  /** The id of the user who marked it as done for all. */
   readonly doneBy: string | null
 }
 

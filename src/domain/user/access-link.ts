@@ -17,7 +17,7 @@ export type AccessLink = {
   /** The rights of the new user. Only for an invitation. */
   readonly role: UserRole
   readonly allowedScopes: readonly Scope[]
-  /** Who made it: a user or `cli`. */
+  /** Who made it: the id of a user, or `cli`. */
   readonly madeBy: string
   /** The mail in which it was sent; null if it was shown to the person who made it. */
   readonly mailId: string | null

@@ -8,7 +8,7 @@ const ADMINS: readonly UserRole[] = ['admin']
 
 /**
  * The only table of what each role may do in the console. Members read everything, test webhooks, retry, resend and recover
- * deliveries, and have Personal keys of their own. keyRight says which keys these may be.
+ * deliveries, and have Personal keys of their own. keyRight says which keys a member may have.
  */
 const PERMITTED = {
   'keys.read': EVERYBODY,
@@ -62,8 +62,8 @@ export const ACTIONS = Object.keys(PERMITTED) as readonly Action[]
 export const permits = (role: UserRole, action: Action): boolean => PERMITTED[action].includes(role)
 
 /**
- * Whether the action is allowed while the company is suspended: to read, and to take access away. A leaked key, or the
- * access of a user who left, must not return with the resumption.
+ * Whether the action is allowed while the company is suspended. Users may only read, and take access away: a leaked
+ * key, or a user who left, must not get access again when the company is resumed.
  */
 export const permitsSuspended = (action: Action): boolean =>
   action.endsWith('.read') || action === 'keys.revoke' || action === 'users.remove'

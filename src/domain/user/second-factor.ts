@@ -9,7 +9,10 @@ const DIGITS = 6
 /** How many steps before and after the present one are accepted, because clocks differ (RFC 6238, section 5.2). */
 const WINDOW = 1
 
-/** After this many wrong codes in a row, codes of the app are refused. Six digits can be guessed; recovery codes cannot. */
+/**
+ * After this many wrong codes in a row, codes of the app are refused. Six digits can be guessed; recovery codes cannot
+ * be guessed.
+ */
 export const MOST_WRONG_CODES = 10
 
 const RECOVERY_CODES = 10

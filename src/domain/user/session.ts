@@ -14,7 +14,7 @@ const REAUTHENTICATION_MS = 10 * 60_000
 /** The most sessions of one user. A further sign-in ends the least recently used one. */
 export const MOST_SESSIONS = 20
 
-/** The use of a session is stored at most this often, so that not every request writes. */
+/** The use of a session is stored at most once in this time, so that not every request writes to the database. */
 export const SESSION_NOTED_EVERY_MS = 60_000
 
 /** The signed-in user, with the fields that the console needs. */
@@ -69,7 +69,7 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 export const lacksSecondFactor = ({ user, requiresSecondFactor }: Session): boolean =>
   requiresSecondFactor && !user.hasSecondFactor
 
-/** Until when the user is not asked for the password again. */
+/** Until when changes do not ask the user for the password again. */
 export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>): Date =>
   new Date(passwordAt.getTime() + REAUTHENTICATION_MS)
 
