@@ -78,7 +78,7 @@ describe('the chart', function () {
     }
   })
 
-  /** The configuration that a container's process reads: its variables, and files with the mode of their volume. */
+  /** The configuration of a container's process: its variables, and the files of volumes with their mode. */
   async function configOf({ spec }: Json): Promise<Config> {
     const root = await mkdtemp(path.join(dir.path, 'pod-'))
     const mounted = path.join(root, 'etc/sales-data-webhooks')

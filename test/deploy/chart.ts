@@ -12,7 +12,7 @@ import { words } from '../support/words.ts'
 export const CHART = path.join(ROOT, 'deploy/helm/sales-data-webhooks')
 export const RELEASE = 'shop'
 
-/** The values without which the chart refuses. */
+/** The values that the chart requires. */
 export const LEAST = {
   secret: { name: 'shop-settings' },
   temporal: { address: 'temporal-frontend.temporal:7233' },
@@ -23,7 +23,7 @@ export const LEAST = {
   },
 }
 
-/** Everything that the chart can do. */
+/** Values that turn on every feature of the chart. */
 export const EVERYTHING = {
   ...LEAST,
   image: { digest: `sha256:${'0'.repeat(64)}`, pullSecrets: [{ name: 'registry' }] },
@@ -70,14 +70,14 @@ export const EVERYTHING = {
   },
 }
 
-/** Helm's own words about a chart with these values: `helm lint` or `helm template`. */
+/** The output of `helm lint` or `helm template` for the chart with these values. */
 export async function helm(command: 'lint' | 'template', file: string, ...args: readonly string[]) {
   const named = command === 'template' ? [RELEASE] : []
   return run(requiredEnv('TEST_HELM'), [command, ...named, CHART, '--values', file, ...args])
 }
 
 /**
- * What Helm makes of the chart with the values of a file.
+ * Renders the chart with the values of a file.
  *
  * @throws AssertionError with what Helm printed
  */
@@ -101,7 +101,10 @@ const GROUPS: Record<string, string> = {
   v1: 'core.v1',
 }
 
-/** @returns tells what Kubernetes 1.35 would refuse of a resource of its own, unknown fields too; or KEDA, or the Prometheus operator */
+/**
+ * @returns a function that lists the faults for which Kubernetes 1.35, KEDA or the Prometheus operator would refuse
+ * their resource, including unknown fields
+ */
 export async function createCheck(): Promise<(resource: Json) => string[]> {
   const formats = { int32: true, int64: true, 'date-time': true, double: true, byte: true } as const
   const ajv = new Ajv2019({ strict: false, allErrors: true, formats }).addSchema(KUBERNETES, 'kubernetes')

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { Json } from '../support/tenants.ts'
 
-/** docker-compose.yml as it is written. */
+/** docker-compose.yml before interpolation. */
 export const composeText = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
 
 type Variables = Readonly<Record<string, string>>
 
 /**
- * The file as compose reads it with these variables.
+ * Returns the file after compose has filled in these variables.
  *
- * @throws Error when a variable that has to be set is not
+ * @throws Error when a required variable is not set
  */
 export function readCompose(variables: Variables): { readonly services: Readonly<Record<string, Json>> } {
   return interpolate(parse(composeText, { merge: true }), variables) as Json
@@ -40,5 +40,5 @@ function interpolate(node: unknown, variables: Variables): unknown {
   )
 }
 
-/** The variables without which compose refuses to start. */
+/** The variables that compose requires to start. */
 export const REQUIRED = [...new Set([...composeText.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!))]

@@ -15,16 +15,17 @@ import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import type { Json } from '../support/tenants.ts'
 import { readCompose, REQUIRED } from './compose-file.ts'
 
-/** The user of the image, where the test may become another one. */
+/** The image's user, where the test process may switch users. */
 const asUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
 
 /**
- * The commands of docker-compose.yml as they are written, in what the image holds, read-only and by its user, with the environment
- * compose gives them; only what names another container (host, port, database, secret's path) is put in place.
+ * Runs the commands of docker-compose.yml unchanged on a read-only copy of the image's files, as the image's user and
+ * with compose's environment. It replaces only references to other containers (host, port, database, path of the
+ * secret).
  */
 describe('the commands of docker-compose.yml', function () {
   this.timeout(90_000)
-  // Before the folder is removed, which otherwise only root could do.
+  // Let this user remove the folder, because otherwise only root could.
   after(() => run('chmod', ['-R', 'u+w', app]))
   const dir = useTemporaryDirectory('all tests')
   let app: string
@@ -39,7 +40,7 @@ describe('the commands of docker-compose.yml', function () {
     app = path.join(dir.path, 'app')
     await layOutImage(app)
     await Promise.all(['bin', 'tmp'].map((name) => mkdir(path.join(dir.path, name))))
-    // The folder of our own node may be closed to the image's user.
+    // The image's user may not be allowed to read the folder of our own node.
     await copyFile(process.execPath, path.join(dir.path, 'bin', 'node'))
     const { key, cert } = await makeCertificate()
     await writeFile(path.join(app, 'key.pem'), key, { mode: 0o400 })
@@ -113,7 +114,7 @@ describe('the commands of docker-compose.yml', function () {
           if (child.exitCode !== null) throw new Error(`${name} ended:\n${output}`)
           return isHealthy(name)
         }
-        // Each look is a process.
+        // Each check starts a process.
         await waitUntil(name, isUp, { intervalMs: 500 })
         await endGroup(child.pid)
         expect([child.exitCode, child.signalCode]).to.deep.equal([0, null])

@@ -47,7 +47,7 @@ describe('the rules of Prometheus', () => {
   })
 })
 
-/** Every query of a dashboard or a rule, with where it stands. */
+/** Every query of a dashboard or a rule, with its place. */
 async function listQueries(): Promise<(readonly [where: string, query: string])[]> {
   const files = await readdir(path.join(ROOT, 'deploy/grafana'))
   const ofPanels = files.flatMap((file) =>
@@ -104,7 +104,7 @@ describe('the dashboards of Grafana', function () {
     const files = [`--config.file=${dir.path}/prometheus.yml`, `--storage.tsdb.path=${dir.path}/data`]
     server = spawnGroup(requiredEnv('TEST_PROMETHEUS'), [listen, ...files], { stdio: 'ignore' })
     const tenant = await use.stack.tenant()
-    // Its second attempt is the activity of a workflow, of which the SDK has metrics.
+    // The second attempt runs as an activity of a workflow, so the SDK reports metrics for it.
     await deliver({ stack: use.stack, tenant }, 'success', {}, { failTimes: 1 })
     const isScraped = () =>
       query('min(count_over_time(up[1m])) and count(up) == 2 and count(api:http_requests:rate5m)')
@@ -142,7 +142,7 @@ describe('the dashboards of Grafana', function () {
     const empty: string[] = []
     for (const [where, text] of panels)
       if ((await query(text)).length === 0) empty.push(where.replace(/^.*json: /, ''))
-    // Nothing of the kind has happened in this service, and the leader counts deliveries once a minute.
+    // This service has met no such case, and the leader counts deliveries only once a minute.
     const mayBeEmpty = [
       ...['Connections cut', 'Faults of ours', 'Attempts put off', 'Why no answer came', 'Commands refused'],
       ...['First attempts without a workflow', 'Datagrams dropped', 'Deliveries held back'],

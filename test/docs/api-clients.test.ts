@@ -24,7 +24,7 @@ import { readDocument } from './documents.ts'
 
 const { text } = readDocument('docs/api-clients.md')
 
-/** The rows of the table under a heading, without its own two lines; each has its cells. */
+/** The rows of the table under a heading, as cells, without the header and separator rows. */
 function tableUnder(heading: string): string[][] {
   const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   const lines = section.split('\n').filter((line) => line.startsWith('|'))
@@ -47,7 +47,7 @@ function preset(name: string): string {
   return count(value)
 }
 
-/** Every row of the table of limits, as the code has it. */
+/** The expected rows of the table of limits, from the values in the code. */
 const LIMITS: readonly (readonly [string, string])[] = [
   ['requests of a key in a minute \\*', preset('RATE_LIMIT_PER_MINUTE')],
   ['calls of a key in a minute that it may not make \\*', preset('DENIED_CALLS_PER_MINUTE')],

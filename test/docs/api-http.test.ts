@@ -11,13 +11,15 @@ type HttpRequest = ReturnType<typeof readRequest>
 const TEXT = readFileSync(path.join(ROOT, 'docs/api.http'), 'utf8')
 const FILES = ['/event-types/index.d.ts', '/event-types/deal.stage_changed.schema.json']
 const OPEN_PATHS = [...FILES, '/', '/openapi.json', '/docs', '/healthz', '/readyz', '/metrics']
-// No query is made: only what the routes say of themselves is read.
+// The test reads only the descriptions of the routes, so nothing queries the database.
 const ROUTES = routeTable(depsWithoutDatabase())
 
 /** Requests begin with `###` and a title; comments, request line, headers, an empty line and the body follow. */
 const REQUESTS = TEXT.split(/^### /m).slice(1).map(readRequest)
 
-/** One request of the file. `url` has its variables filled in by a word; `uses` names the requests whose answers it uses. */
+/**
+ * One request of the file. `url` has a word for each variable. `uses` names the requests with answers that it needs.
+ */
 function readRequest(text: string) {
   const [head = '', ...rest] = text.trim().split('\n\n')
   const [title = '', ...lines] = head.split('\n')

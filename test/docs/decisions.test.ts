@@ -8,7 +8,7 @@ import { matches, readPages, ROOT } from './documents.ts'
 const MARK = /^[ \t]*\/\/ decision: (.+)$/gm
 const MARKED = /(?:^[ \t]*\/\/ .+\n)*?^[ \t]*\/\/ decision: .+\n(?:^[ \t]*\/\/ .+\n)*(.*)$/gm
 
-/** The headings of the entries: what stands in bold at their beginning, without a full stop. */
+/** The headings of the entries: the bold text at their beginning, without a full stop. */
 const headingsIn = (text: string): string[] =>
   matches(/^- \*\*((?:[^*]|\n)+?)\*\*/gm, text).map((heading) =>
     heading.replaceAll(/\s+/g, ' ').replace(/\.$/, ''),

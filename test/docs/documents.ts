@@ -44,7 +44,7 @@ export const linkTargets = ({ text }: Document): string[] =>
 export const matches = (pattern: RegExp, text: string): string[] =>
   [...text.matchAll(pattern)].map((match) => match[1] ?? '')
 
-/** As GitHub makes anchors of headings. */
+/** The anchor that GitHub makes for a heading. */
 const anchorsOf = (text: string): string[] =>
   matches(/^#+ (.+)$/gm, text).map((heading) =>
     heading
@@ -53,7 +53,7 @@ const anchorsOf = (text: string): string[] =>
       .replaceAll(' ', '-'),
   )
 
-/** Whether the target of a link of a document leads to no file, or to no heading of it. */
+/** Whether a document's link leads to a missing file, or to a missing heading. */
 export function isBroken({ file }: Pick<Document, 'file'>, target: string): boolean {
   const [name = '', anchor] = target.split('#')
   const absolute = path.join(ROOT, name === '' ? file : path.join(path.dirname(file), name))

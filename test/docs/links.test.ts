@@ -4,9 +4,9 @@ import path from 'node:path'
 import * as documents from './documents.ts'
 import { ARROWS } from '../../lint/arrows.mjs'
 
-/** A file of the checkout, written from its root or, as code is mostly named, from src/ or test/. */
+/** A file of the checkout, written from its root or, as for most code, from src/ or test/. */
 const FILE_NAME = /^[\w.-]+(\/[\w.-]+)*\.(ts|mjs|cjs|js|json|yml|md)$/
-/** Names of files that a command makes. */
+/** Names of files that commands generate. */
 const MADE = /^(dist|\.data)\//
 
 describe('the documents', () => {
@@ -25,7 +25,7 @@ describe('the documents', () => {
 
 /** Papers that a reader of the repository does not have. */
 const ELSEWHERE = /(design|spec) section|design\.md|(?<![\w.-])(shared|notes)\//i
-/** It holds the pattern. */
+/** This file contains the pattern itself. */
 const HERE = 'test/docs/links.test.ts'
 
 const FOLDERS = ['src', 'soak', 'test', 'scripts', 'deploy', 'docs']

@@ -13,20 +13,20 @@ import { readConfig } from '../../src/config/index.ts'
 
 const read = (file: string): string => readFileSync(path.join(documents.ROOT, file), 'utf8')
 
-/** What a document writes as code, spans and blocks. */
+/** The code of a document, in spans and blocks. */
 const codeOf = (document: ReturnType<typeof documents.readDocument>): string =>
   [...documents.codeSpans(document), ...documents.fencedBlocks(document)].join('\n')
 
 const SETTINGS = new Set([
   ...Object.keys((variables.describe() as { keys: object }).keys),
   ...documents.matches(/^#([A-Z0-9_]+)=/gm, read('.env.example')),
-  // Read by npm test alone.
+  // Only npm test reads it.
   'TEST_DATABASE_URL',
-  // Read by npm run dev alone.
+  // Only npm run dev reads it.
   'API_URL',
-  // Read by Node.
+  // Node reads it.
   'NODE_EXTRA_CA_CERTS',
-  // Read by glibc.
+  // glibc reads it.
   'MALLOC_ARENA_MAX',
 ])
 
@@ -106,7 +106,7 @@ const REQUIRED = {
 
 type Described = { keys: Record<string, { flags?: { default?: unknown } }> }
 
-/** Names and texts of the variables with a default that .env.example writes out. */
+/** Names and texts of the variables for which .env.example shows a default. */
 function shownDefaults(): [string, string][] {
   const { keys } = variables.describe() as Described
   return [...read('.env.example').matchAll(/^#([A-Z0-9_]+)=(.+)$/gm)]

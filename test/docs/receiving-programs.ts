@@ -4,26 +4,26 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fencedBlocks, readDocument, ROOT } from './documents.ts'
 
-/** A request as a program is given it; `body` is what the endpoint read, in base64. */
+/** A request for a program. `body` is what the endpoint read, in base64. */
 export type SignedRequest = {
   readonly secret: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What the programs that order events read of one. */
+/** The fields of an event that the programs for ordering read. */
 export type CountedEvent = { readonly subject?: string; readonly revision?: number }
 
 type Verdicts<Entry> = (entries: readonly Entry[]) => Promise<boolean[]>
 
-/** A program of the document, what must be installed for it, and what makes it ready to say which entries it takes. */
+/** A program of the document, the commands it needs, and a function that prepares it to judge entries. */
 export type Program<Entry> = {
   readonly file: string
   readonly needs: readonly string[]
   readonly prepare: (dir: string) => Verdicts<Entry> | Promise<Verdicts<Entry>>
 }
 
-/** A program that says of each entry that it reads what the module of its first argument says. */
+/** A program that prints the verdict of the module in its first argument for each entry that it reads. */
 const nodeMain = (verdict: string) => `
 const module = await import(process.argv[1])
 let text = ''
@@ -42,7 +42,7 @@ const taken = ({ secret, headers, body }) => {
   }
 }`)
 
-/** Only ValueError is a refusal: any other exception is a fault of the program and ends it. */
+/** Only ValueError is a refusal. Any other exception is a fault of the program and ends it. */
 const PYTHON = `
 import base64, json, sys
 from verify import verify
@@ -57,7 +57,7 @@ def taken(request):
 print(json.dumps([taken(request) for request in json.load(sys.stdin)]))
 `
 
-/** The same in Go: the fields of an entry, and what is said of it. */
+/** The Go version: the fields of an entry, and its verdict. */
 const goMain = (fields: string, verdict: string) => `
 package main
 
@@ -96,10 +96,10 @@ print(json.dumps([is_newest(event) for event in json.load(sys.stdin)]))
 
 const GO_ORDER = goMain('Subject string; Revision int64', 'webhooks.IsNewest(entry.Subject, entry.Revision)')
 
-/** Nothing is fetched: the program needs the standard library alone. */
+/** The program needs only the standard library, so Go downloads nothing. */
 const GO_ENVIRONMENT = { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local', GOPROXY: 'off' }
 
-/** Asks a program that reads JSON and writes a verdict for each of its entries. */
+/** Gives entries as JSON to a program that writes a verdict for each entry. */
 const asking =
   (dir: string, file: string, ...args: string[]): Verdicts<object> =>
   async (entries) => {
@@ -149,7 +149,7 @@ const inGo = (file: string, main: string): Program<object> => ({
   prepare: async (dir) => asking(dir, await buildGo(dir, file, main)),
 })
 
-/** Each program that verifies. */
+/** Each program that verifies signatures. */
 export const VERIFIERS: readonly Program<SignedRequest>[] = [
   inNode('verify.mjs', NODE),
   inNode('verify-library.mjs', NODE),
@@ -165,7 +165,7 @@ export const ORDERERS: readonly Program<CountedEvent>[] = [
   inGo('newest.go', GO_ORDER),
 ]
 
-/** The commands of the list that this machine has not; each is asked for its version. */
+/** The commands of the list that this machine lacks. The test runs each with its version option. */
 export const missingCommands = (commands: readonly string[]): string[] =>
   commands.filter((command) => {
     const args = ['go', 'openssl'].includes(command) ? ['version'] : ['--version']
@@ -188,7 +188,7 @@ export async function writePrograms(dir: string, page?: string): Promise<void> {
     if (!name.endsWith('.go')) await writeFile(path.join(dir, name), text)
 }
 
-/** Such a directory for the tests of a block. */
+/** Makes such a directory for the tests of a block. */
 export function usePrograms(page?: string): { readonly path: string } {
   const dir = useTemporaryDirectory('all tests')
   before(() => writePrograms(dir.path, page))

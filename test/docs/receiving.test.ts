@@ -29,7 +29,7 @@ const withHeaders = (
   headers: { ...request.headers, ...headers },
 })
 
-/** What must be taken and what must be refused, made at once: it is a matter of seconds. */
+/** Requests that the programs must accept or refuse, made at once because they are valid for minutes only. */
 function messages(): Record<'taken' | 'refused', Record<string, programs.SignedRequest>> {
   const good = signed()
   const signature = good.headers['webhook-signature'] ?? ''
@@ -64,7 +64,7 @@ function messages(): Record<'taken' | 'refused', Record<string, programs.SignedR
 const verdicts = (messagesOfKind: Record<string, programs.SignedRequest>, isTaken: boolean) =>
   Object.fromEntries(Object.keys(messagesOfKind).map((name) => [name, isTaken]))
 
-/** Defines a test where the commands are there; elsewhere says that it is left out. */
+/** Defines a test where the commands exist. Elsewhere it reports that the test is left out. */
 function itWith(commands: readonly string[], title: string, test: (this: Mocha.Context) => Promise<void>) {
   const missing = programs.missingCommands(commands)
   if (missing.length === 0) it(title, test)
@@ -84,7 +84,7 @@ describe('the programs of docs/receiving.md', () => {
       needs,
       `${file} takes what the service signs and refuses what is changed, old or foreign`,
       async function () {
-        // Go compiles its standard library where it has not done so before.
+        // Go compiles its standard library at the first use.
         this.timeout(180_000)
         const verdictsOn = await prepare(dir.path)
         const { taken, refused } = messages()
@@ -95,7 +95,7 @@ describe('the programs of docs/receiving.md', () => {
       },
     )
 
-  // What came, in this order, and whether it is to be taken.
+  // The events in their order of arrival, and whether to accept each.
   const ARRIVALS: readonly (readonly [programs.CountedEvent, boolean])[] = [
     [{ subject: 'a', revision: 2 }, true],
     [{ subject: 'a', revision: 1 }, false],

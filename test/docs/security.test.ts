@@ -46,7 +46,7 @@ describe('what SECURITY.md promises', () => {
     const permissive =
       /^(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Apache-2\.0 AND MIT|Unlicense|BlueOak-1\.0\.0|CC-BY-4\.0)$/
     const shipped = installed.filter(([, { dev, link }]) => dev !== true && link !== true)
-    // It names no licence in its package.json; its LICENSE is the Unlicense.
+    // Its package.json names no licence. Its LICENSE is the Unlicense.
     const others = shipped.filter(
       ([place, { license }]) => !permissive.test(license ?? (nameOf(place) === 'unionfs' ? 'Unlicense' : '')),
     )

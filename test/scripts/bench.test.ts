@@ -9,13 +9,13 @@ import { useTemporaryDirectory } from './support.ts'
 type Figure = { what: string; lost?: number; duplicates?: number }
 type Results = Record<string, { figures: Figure[]; peaks: Record<string, number> }>
 
-/** Most of it is for a machine that does other things too. */
+/** Most of this time is a reserve for a busy machine. */
 const LONGEST_MS = 300_000
 
 const OPTIONS = { cwd: ROOT, timeout: LONGEST_MS, reject: false } as const
 const bench = (...args: string[]) => execa(process.execPath, ['bench/main.ts', '--quick', ...args], OPTIONS)
 
-/** The figures in the file that a run wrote, of which none may have lost anything or come twice. */
+/** The figures in the file that a run wrote. No run may lose an event or deliver it twice. */
 async function figuresIn(file: string): Promise<Results> {
   const results = JSON.parse(await readFile(file, 'utf8')) as Results
   const figures = Object.values(results).flatMap((result) => result.figures)

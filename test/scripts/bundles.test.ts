@@ -10,7 +10,7 @@ type SourceMap = { sources: string[]; sourcesContent?: string[] }
 
 const read = (name: string) => readFile(path.join(ROOT, 'dist', name), 'utf8')
 
-/** The packages that a module imports by statement. */
+/** The packages in the import statements of a module. */
 const packagesOf = (code: string): string[] => {
   const names = [...code.matchAll(/^(?:import|\}) .*?["']([^"'\n]+)["'];$/gm)].map(([, name = '']) => name)
   return [...new Set(names.filter((name) => !isBuiltin(name)))].sort()

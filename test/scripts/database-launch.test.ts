@@ -10,7 +10,7 @@ import { freePorts } from '../../scripts/lib/ports.ts'
 import { endGroup, spawnGroup } from '../../scripts/lib/processes.ts'
 import { userEnvironment, useTemporaryDirectory, writeProgram } from './support.ts'
 
-/** Records how it is called, and greets like a database when it is told a port. */
+/** Records its arguments, and greets like a database when they include a port. */
 const FAKE_SERVER = `
   const { appendFileSync, writeFileSync } = require('node:fs')
   const args = process.argv.slice(2)
@@ -50,7 +50,7 @@ describe('a private database', function () {
       ...overrides,
     })
   }
-  /** Looks for a server without the one that the tests have. */
+  /** Looks for a server other than the one that the tests use. */
   const find = () => findDatabase(createContext({ env: userEnvironment() }))
 
   it('is durable, takes its password only, keeps its data, and takes a new password at the next start', async () => {

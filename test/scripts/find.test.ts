@@ -15,7 +15,7 @@ import { useTemporaryDirectory, writeProgram } from './support.ts'
 
 type Context = ReturnType<typeof createContext>
 type Answer = { readonly missing: string } | { readonly found: unknown }
-/** A way to a server or a program, the programs on PATH, and what the way says then. */
+/** A way to find a server or a program, the programs on PATH, and the expected message. */
 type Case<Expected> = readonly [
   way: (context: Context) => Answer | Promise<Answer>,
   programs: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ const OLD_MARIADB = 'mariadbd  Ver 10.5.29-MariaDB for Linux on x86_64'
 const TEMPORAL = 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'
 const FOUND_TEMPORAL = { kind: 'cli', version: '1.29.1' }
 
-/** Shell scripts: one that prints a line, one that fails with it, one that makes the temporal of our version. */
+/** Shell scripts: one prints a line, one fails with a line, and one makes the temporal of our version. */
 const printing = (line: string) => `#!/bin/sh\necho '${line}'\n`
 const failing = (line: string) => `${printing(line)}exit 1\n`
 const making = (line: string, target: string) =>
@@ -94,7 +94,7 @@ describe('looking for what the service and its tests need', () => {
   const dir = useTemporaryDirectory()
   let count = 0
 
-  /** Asks the way in a home of its own, whose programs are all that is on PATH, on Linux, not as root unless told. */
+  /** Runs the search on Linux in a new home with only its programs on PATH. The user is not root by default. */
   async function ask([way, programs, , userId = 1000]: Case<unknown>) {
     const home = path.join(dir.path, String(++count))
     await mkdir(home)
@@ -175,7 +175,7 @@ describe('looking for what the service and its tests need', () => {
     const greeting = Buffer.concat([Buffer.from([1, 0, 0, 0, 10]), Buffer.from('5.5.5-10.11.19-MariaDB\0')])
     const server = createServer((socket) => socket.end(greeting))
     const { port } = await listenOnLoopback(server)
-    // Neither apt nor npm nor a server is on this PATH.
+    // This PATH has no apt, npm or server.
     const env = { HOME: dir.path, PATH: dir.path, TEST_DATABASE_URL: `mysql://u:p@127.0.0.1:${port}/mysql` }
     const args = ['scripts/test.ts', '--b', 'db/db/connection']
     const { code, output } = await run(process.execPath, args, { cwd: ROOT, env })

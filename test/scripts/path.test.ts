@@ -7,7 +7,7 @@ import { useTemporaryDirectory, writeProgram } from './support.ts'
 
 const read = (file: string) => readFile(path.join(ROOT, file), 'utf8')
 
-/** What `npm` does in these tests: it installs a `node` that says it has this version, and notes that it was asked to. */
+/** The fake `npm` of these tests. It installs a `node` that reports this version, and records the call. */
 const installer = (dir: string, version: string) => `#!/bin/sh
 echo "$*" >> '${dir}/asked'
 for name; do :; done
@@ -21,7 +21,7 @@ describe('the Node of the npm scripts', () => {
   const dir = useTemporaryDirectory()
   const versionOf24 = async () => /VERSION = '(24\.[\d.]+)'/.exec(await read('scripts/path.mjs'))![1]!
 
-  /** Asks for the PATH as a Node of this version, with this `npm` on the PATH and an empty cache at first. */
+  /** Asks for the PATH as a Node of this version, with this `npm` on the PATH and an initially empty cache. */
   const findPath = async (npm: string, version: string) => {
     await writeProgram(dir.path, 'npm', npm)
     const PATH = `${dir.path}:/usr/bin:/bin`

@@ -10,7 +10,7 @@ describe('free ports', () => {
   it('are the preferred ones where they are free, the next ones where they are taken, and all different', async () => {
     const server = createServer().unref()
     const { port: taken } = await listenOnLoopback(server)
-    // A process beside us may take the port that was free just now; then another one is tried.
+    // Another process may take the free port before the test listens on it. Then try another port.
     const { ports } = await until(
       async () => {
         const [free = 0] = await freePorts([0])

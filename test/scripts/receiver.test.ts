@@ -22,7 +22,7 @@ describe('the demo receiver', () => {
   })
   afterEach(() => Promise.all([dispatcher.destroy(), receiver.close()]))
 
-  /** What a request is answered: a status, or the code of the error that it ends with. */
+  /** The answer to a request: a status, or the code of the error that ended it. */
   async function post(
     path: string,
     more: Record<string, string> = {},

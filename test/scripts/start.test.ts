@@ -19,7 +19,7 @@ type Start = { child: ChildProcess; lines: string[]; closed: Promise<number | nu
 describe('npm start', function () {
   this.timeout(120_000)
   const dir = useTemporaryDirectory('all tests')
-  // The name that api, worker and command line look for where they run.
+  // The file name that api, worker and command line look for in their working directory.
   const at = (file: string) => path.join(dir.path, '.data', file)
   const json = async (file: string) => JSON.parse(await readFile(at(file), 'utf8')) as Record<string, string>
   const listChildren = async () =>
@@ -36,7 +36,7 @@ describe('npm start', function () {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     }
   })
-  /** Starts the demo with data of its own, and waits for the line that says it is up, or for its end. */
+  /** Starts the demo with its own data. Waits for the line that says it is up, or for its end. */
   async function start(): Promise<Start> {
     const args = ['scripts/start.mjs', '--data', at('')]
     const env = userEnvironment()
@@ -54,7 +54,7 @@ describe('npm start', function () {
     await Promise.race([isUp, closed])
     return { child, lines, closed }
   }
-  /** The demo that the tests share: a start takes ten seconds of a core. */
+  /** The demo that the tests share, because a start takes ten seconds of a core. */
   let demo: Start
   before(async () => void (demo = await start()))
   const valueOf = ({ lines }: Start, name: string) =>
@@ -68,13 +68,13 @@ describe('npm start', function () {
     const { data, pagination } = (await answer.json()) as { data: { id: string }; pagination: object }
     return { status: answer.status, data, pagination }
   }
-  /** The arguments with which npm runs a built program; it does so in `dir`. */
+  /** The arguments with which npm runs a built program in `dir`. */
   const launched = (program: string, ...args: string[]): string[] => [
     path.join(ROOT, 'scripts/with-settings.mjs'),
     path.join(ROOT, 'dist', program),
     ...args,
   ]
-  /** The command line on the running service, as `npm run cli` finds it. */
+  /** Runs the command line on the running service, as `npm run cli` does. */
   async function cli(...command: string[]): Promise<{ id: string; key: string }> {
     const options = { cwd: dir.path, env: userEnvironment(), extendEnv: false }
     const { stdout } = await execa(process.execPath, launched('cli.js', ...command, '--json'), options)
@@ -130,7 +130,7 @@ describe('npm start', function () {
       await make('/api-v1-webhooks', { name, url, events: ['contact.created'], max_retries: 1 })
     }
 
-    // A further worker beside the running one, as `npm run start:worker` starts it.
+    // A second worker, as `npm run start:worker` starts it.
     const [port = 0] = await freePorts([0])
     const env = { ...userEnvironment(), WORKER_PORT: String(port) }
     const worker = spawn(process.execPath, launched('worker.js'), { cwd: dir.path, env, stdio: 'ignore' })
@@ -161,7 +161,7 @@ describe('npm start', function () {
     const next = await start()
     const [said, names = ''] = next.lines[0]!.split(': ')
     expect(said).to.equal('Ended what an earlier start left behind')
-    // The receiver may have ended by itself, as it prints to nobody.
+    // The receiver may have ended by itself, because its output has no reader.
     expect(names.split(', ')).to.include.members(['worker', 'api', 'database', 'temporal'])
     expect(anyAlive(left)).to.equal(false)
     expect(valueOf(next, 'Demo key')).to.equal(valueOf(demo, 'Demo key'))

@@ -19,8 +19,8 @@ const supervised = (work: string, before = ''): Program =>
     })`)
 
 /**
- * A program that supervises services, each a shell command. It prints their process ids, one a line, and then what
- * they print.
+ * A program that supervises services, each a shell command. It prints their process ids, one per line, and then their
+ * output.
  */
 const supervise = (services: { name: string; shell: string; graceMs?: number }[], afterwards = ''): Program =>
   supervised(`
@@ -76,7 +76,7 @@ describe('the supervisor', () => {
       program.signal(signal)
       expect((await program.ended).code).to.equal(expected)
       expect(pids.map(isAlive)).to.deep.equal([false, false])
-      // Its SIGKILL is sent by then; on a busy machine the kernel carries it out a moment later.
+      // The supervisor has sent SIGKILL by now. On a busy machine the kernel carries it out a moment later.
       await untilSo(() => !isAlive(grandchild), { withinMs: 5000, what: 'the end of the grandchild' })
     })
 
@@ -158,7 +158,9 @@ describe('the groups of a program that a test run has started', () => {
       "const { makeTestDirectory } = await import('lib/test-directory.ts')",
     )
 
-  /** Runs as the runner does: its child, a shell as that of mocha, has the nested program, which has a group of its own. */
+  /**
+   * Runs as the runner does. Its child, a shell like mocha's, starts the nested program in a process group of its own.
+   */
   async function runWithNested(): Promise<{ program: Program; dir: string; pid: number }> {
     const groups = new URL('../../scripts/lib/processes.ts', import.meta.url).href
     const nested = `

@@ -10,7 +10,7 @@ export { useTemporaryDirectory } from '../support/temporary-directory.ts'
 /**
  * Puts an executable file into a directory.
  *
- * @param source of a Node program, or of a shell script when it starts with `#!`
+ * @param source a Node program, or a shell script when it starts with `#!`
  * @returns its path
  */
 export async function writeProgram(dir: string, name: string, source: string): Promise<string> {
@@ -21,20 +21,20 @@ export async function writeProgram(dir: string, name: string, source: string): P
   return file
 }
 
-/** Our environment without the servers that the tests have. */
+/** Our environment without the variables for the tests' servers. */
 export function userEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _, TEMPORAL_ADDRESS: _address, TEMPORAL_NAMESPACE: _namespace, ...env } = process.env
   return env
 }
 
-/** A program of its own that uses the scripts' libraries. */
+/** A separate program that uses the scripts' libraries. */
 export type Program = {
   readonly pid: number
   /** Waits for the next line it prints. */
   line(): Promise<string>
   /** Sends it a signal. */
   signal(signal: NodeJS.Signals): void
-  /** Its exit code (null when a signal ended it) and everything it printed. */
+  /** Its exit code (null when a signal ended it) and all of its output. */
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
 
@@ -64,5 +64,5 @@ export function startProgram(source: string): Program {
   return { pid: child.pid!, line, signal: (signal) => child.kill(signal), ended }
 }
 
-/** Whether a process with this id is there (a zombie is not). */
+/** Whether a process with this id exists. A zombie does not count. */
 export const isAlive = (pid: number) => processStartTime(pid) !== undefined

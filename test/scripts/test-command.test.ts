@@ -65,7 +65,7 @@ describe('npm test', function () {
     )
     const results = path.join(dir.path, 'result.json')
     const reporter = ['--reporter', './scripts/test/reporter.ts', '--require', './test/support/hooks.ts']
-    // A mocha of its own, not one of the processes of ours.
+    // Start a separate mocha, not one of our own processes.
     const { MOCHA_WORKER_ID: _, TEST_COSTS_FILE: __, ...ours } = process.env
     const env = { ...ours, MOCHA_RESULT_FILE: results, TEST_LOGS_DIR: path.join(dir.path, 'logs') }
     const args = ['--no-config', ...reporter, files.test, files.hook]

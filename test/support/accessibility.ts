@@ -8,10 +8,10 @@ type Rules = { readonly type: 'tag' | 'rule'; readonly values: readonly string[]
 
 const WCAG_22_AA: Rules = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 
-/** The rule that looks at colours: of all of axe's, only its result depends on the colour scheme. */
+/** The axe rule for colours, the only rule with a result that depends on the colour scheme. */
 const CONTRAST: Rules = { type: 'rule', values: ['color-contrast'] }
 
-/** What axe finds on the page, against WCAG 2.2 AA unless told otherwise: rule, and where. */
+/** Returns what axe finds on the page, as rule and place. The default standard is WCAG 2.2 AA. */
 export async function accessibilityFaults(page: Page, rules = WCAG_22_AA): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await readFile(AXE, 'utf8'))
   return page.evaluate<string[], Rules>(async (runOnly) => {
@@ -29,7 +29,7 @@ export async function accessibilityFaults(page: Page, rules = WCAG_22_AA): Promi
   }, rules)
 }
 
-/** What axe finds against WCAG 2.2 AA where the page is light, and of its colours where it is dark. */
+/** Returns what axe finds against WCAG 2.2 AA in the light scheme, and the colour faults in the dark scheme. */
 export async function faultsInBothSchemes(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const [colorScheme, rules] of [
@@ -42,13 +42,13 @@ export async function faultsInBothSchemes(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Letters and words as far apart as a page must bear it: WCAG 2.2, success criterion 1.4.12. Wide fonts take less room. */
+/** The spacing of letters and words that a page must bear (WCAG 2.2, criterion 1.4.12). Wide fonts take less room. */
 const SPACING = '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
 
-/** So many frames a page may take to become as narrow as its window: on the way Chromium is at least 500 pixels wide. */
+/** How many frames a page may take to become as narrow as its window. Chromium is at least 500 pixels wide at first. */
 const FRAMES = 60
 
-/** What its reader must scroll to sideways at a width of 320 pixels, where letters and words stand far apart: page or dialog. */
+/** Returns the parts, page or dialog, that need sideways scrolling at a width of 320 pixels with wide text spacing. */
 export async function faultsOfWidth(page: Page): Promise<string[]> {
   const former = page.viewportSize()!
   await page.setViewportSize({ ...former, width: 320 })
@@ -72,15 +72,15 @@ export async function faultsOfWidth(page: Page): Promise<string[]> {
   return faults
 }
 
-/** @returns how many CSS pixels wide the page is, with what its reader must scroll to */
+/** @returns the width of the page in CSS pixels, and the parts that need sideways scrolling */
 export const widthOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth')
 
-/** The text of what has the focus, or of its label. */
+/** The text or label of the focused element. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('(document.activeElement.labels?.[0] ?? document.activeElement).textContent')
 
-/** Presses the tab key until it comes to something with that text. */
+/** Presses the tab key until an element with that text has the focus. */
 export async function tabTo(page: Page, text: RegExp): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     await page.keyboard.press('Tab')

@@ -82,7 +82,7 @@ const newEvent = fc.record(
   { requiredKeys: ['event', 'data'] },
 )
 
-/** Values at the limits of each field and just beyond them. Fields that are not listed get any JSON. */
+/** Values at the limits of each field and just beyond them. Unlisted fields get arbitrary JSON. */
 const TRICKY = new Map<string, fc.Arbitrary<unknown>>(
   Object.entries({
     url: fc.constantFrom(...URLS),
@@ -109,9 +109,9 @@ const valueOf = (field: string): fc.Arbitrary<unknown> =>
   )
 
 /**
- * Bodies that are nearly right: up to three fields are left out, set to another value, or are not known at all.
+ * Makes nearly valid bodies: up to three fields are missing, have another value, or are unknown.
  *
- * @param fields the names that the body may have
+ * @param fields the allowed names
  */
 export const nearlyRightBody = (right: object, fields: readonly string[]): fc.Arbitrary<object> => {
   const change = fc

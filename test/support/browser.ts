@@ -6,16 +6,16 @@ import { useConsole, PASSWORD, type ConsoleInUse, type Person } from './console.
 
 type PageOptions = {
   readonly width?: number
-  /** Of another api process than that of the stack. */
+  /** The URL of an api process other than the stack's. */
   readonly url?: string
 }
 
 /** A page of the console. */
 export type ConsolePage = {
   readonly page: Page
-  /** Goes to a path below the company, of an environment. */
+  /** Loads a path below the company in an environment. */
   readonly open: (path: string, environment?: string) => Promise<void>
-  /** Goes from an open page to a path below the company as a link does: the page is not loaded again. */
+  /** Follows a link within the open page to a path below the company, without loading the page again. */
   readonly visit: (path: string) => Promise<void>
   readonly signIn: (email: string, password?: string) => Promise<void>
 }
@@ -24,20 +24,20 @@ export type BrowserInUse = {
   readonly console: ConsoleInUse
   /** A page of a browser without cookies. */
   page(options?: PageOptions): Promise<ConsolePage>
-  /** A page of somebody who is signed in. The browser and the person's client have the same session. */
+  /** A page of a signed-in user. The browser and the user's client share the session. */
   pageOf(person: Pick<Person, 'client'>, options?: PageOptions): Promise<ConsolePage>
-  /** A page of an admin of the test's company, signed in. It shows nothing yet. */
+  /** A page of an admin of the test's company, signed in. It has loaded no screen yet. */
   admin(options?: PageOptions): Promise<ConsolePage & Person>
-  /** What the pages of this test log on purpose, besides refusals of the api. */
+  /** What the pages of this test may log on purpose, apart from refusals of the api. */
   mayLog(pattern: RegExp): void
 }
 
-/** Profiles that one test after the other uses. A tab that nobody looks at keeps the process of each alive. */
+/** Browser profiles that tests reuse. An open idle tab keeps the renderer process of each profile alive. */
 class Profiles {
   readonly #used: BrowserContext[] = []
   readonly #free: BrowserContext[] = []
 
-  /** A profile without cookies, tabs in use and rights, which is the caller's until `clear`. */
+  /** A profile without cookies, open tabs and permissions. The caller owns it until `clear`. */
   async take(make: () => Promise<BrowserContext>): Promise<BrowserContext> {
     const context = this.#free.pop() ?? (await make())
     this.#used.push(context)
@@ -45,7 +45,7 @@ class Profiles {
     return context
   }
 
-  /** Takes back all profiles, without what their users left. */
+  /** Takes back all profiles and removes what their users left in them. */
   async clear(): Promise<void> {
     for (const context of this.#used.splice(0)) {
       const [kept, ...tabs] = context.pages()
@@ -61,7 +61,7 @@ class Profiles {
   }
 }
 
-/** The browser of all files of a mocha process: a start costs a second, a profile of one's own costs nothing. */
+/** The browser for all files of a mocha process, because a start costs a second and a profile costs nothing. */
 async function launch() {
   countBoot()
   const browser = await chromium.launch({
@@ -76,9 +76,9 @@ async function launch() {
 }
 
 /**
- * One browser for all files, one profile for each page, without cookies: the next test of a file takes over a profile that is
- * no longer in use, because its process has compiled what the pages run. After each test none of its pages, tabs and windows may have met an
- * error of a script, an error in the console, or a violation of the content security policy.
+ * Runs one browser for all files and gives each page its own profile without cookies. Later tests of a file reuse free
+ * profiles, because the renderer has already compiled the scripts. After each test no page, tab or window may have met
+ * a script error, an error in the console, or a violation of the content security policy.
  */
 export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserInUse {
   const console = useConsole(options)
@@ -145,7 +145,7 @@ export function useBrowser(options?: Parameters<typeof useConsole>[0]): BrowserI
   }
 }
 
-/** Notes what must not happen on any page of a browser, whatever a test looks at. */
+/** Records errors on every page of a browser that no test may cause. */
 async function watch(context: BrowserContext, faults: string[]): Promise<void> {
   context.on('weberror', (error) => faults.push(String(error.error())))
   context.on('console', (message) => {
@@ -157,11 +157,11 @@ async function watch(context: BrowserContext, faults: string[]): Promise<void> {
     noteViolation('the policy forbids ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`)
 }
 
-/** Chromium logs every answer from 400 on and every call without an answer; the tests ask for those of the api. */
+/** Chromium logs every answer from 400 on and every call without an answer. Tests cause these on purpose at the api. */
 const isRefusal = (message: ConsoleMessage): boolean =>
   message.text().startsWith('Failed to load resource') && message.location().url.includes('/console/api/')
 
-/** Waits until a screen shows a text, and has read all of its parts. */
+/** Waits until a screen shows a text and has loaded all of its parts. */
 export async function whenShown(page: Page, text: string): Promise<void> {
   await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor()
   await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
@@ -174,7 +174,7 @@ export async function giveCredentials(page: Page, email: string, password = PASS
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Holds back the calls of a page to an address. @returns what lets them go on */
+/** Holds back the page's calls to an address. @returns a function that releases them */
 export async function holdCalls(page: Page, url: RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   await page.route(url, (route) => promise.then(() => route.continue()))
@@ -192,13 +192,13 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
-/** Fills in the form of a new key that may read everything, up to its button. */
+/** Fills in the form of a new key with the right to read everything. It does not press the button. */
 export async function fillKey(page: Page, name: string): Promise<void> {
   await page.getByLabel(/^Name/).fill(name)
   await page.getByRole('checkbox', { name: /^read:all/ }).check()
 }
 
-/** Says that what is shown once is stored, and closes it. */
+/** Confirms that the secret shown once is stored, and closes the dialog. */
 export async function storeSecret(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /stored/ }).check()
   await page.getByRole('button', { name: 'Done' }).click()

@@ -15,8 +15,8 @@ import type { Json } from './tenants.ts'
 import { useOperations } from './use-operations.ts'
 
 /**
- * Registers hooks that give each test of the suite a company without channels, and real receivers: an HTTPS server, behind the sender of
- * webhooks with its guard, and an SMTP server.
+ * Registers hooks that give each test of the suite a company without channels, and real receivers: an HTTPS server,
+ * which the sender of webhooks calls through its guard, and an SMTP server.
  */
 export function useChannels() {
   const its = useOperations()
@@ -68,7 +68,7 @@ export function useChannels() {
     await sendDue()
   }
 
-  /** Asks for a test of a channel, and sends it. */
+  /** Requests a test message of a channel, and sends it. */
   const tested = async (id: string) =>
     (await Promise.all([testChannel(deps, companyOf(), id), sendWhenWanted(id)]))[0]
   /** The code in the latest mail. */
@@ -82,7 +82,7 @@ export function useChannels() {
     get deps() {
       return deps
     },
-    /** The mails that came in this test. */
+    /** The mails that arrived during this test. */
     get received() {
       return mails.received
     },

@@ -8,10 +8,10 @@ export type CliResult = {
   readonly stderr: string
 }
 
-/** `dir`: of another build. `input`: what it reads on stdin. */
+/** `dir`: the folder of another build. `input`: the text on stdin. */
 type Options = { readonly dir?: string; readonly input?: string }
 
-/** Runs the built command line as a process of its own, with this environment and nothing of ours. */
+/** Runs the built command line in its own process, with exactly this environment. */
 export async function cliResult(
   args: readonly string[],
   environment: Record<string, string>,

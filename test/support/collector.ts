@@ -24,12 +24,12 @@ const OTLP = protobuf
 
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
-/** A span as it came to the collector. */
+/** A span as the collector received it. */
 export type SentSpan = ReturnType<typeof readSpans>[number]
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A receiver of OTLP over HTTP, which reads what comes with the official message format. */
+/** A receiver of OTLP over HTTP, which decodes requests with the official message format. */
 export async function startCollector() {
   const spans: SentSpan[] = []
   const requests: IncomingMessage[] = []
@@ -48,7 +48,7 @@ export async function startCollector() {
     url,
     spans,
     requests,
-    /** What it does from now on with a request that it has read. */
+    /** Sets how it answers a request that it has read. */
     answerWith: (next: Answering) => void (answer = next),
     stop: () => server.close().closeAllConnections(),
   }

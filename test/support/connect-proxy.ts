@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net'
 import { answer, head, startTcpServer } from './raw-endpoint.ts'
 
-/** What a proxy does with a request: `authority` is what CONNECT asks for. */
+/** What a proxy does with a request. `authority` is the host and port that CONNECT names. */
 type Serve = (socket: Socket, authority: string) => unknown
 
 export type ConnectProxy = Awaited<ReturnType<typeof startConnectProxy>>
 
-/** An HTTP proxy on loopback that opens tunnels, or serves as a test says. */
+/** An HTTP proxy on loopback that opens tunnels, or answers as a test says. */
 export async function startConnectProxy() {
   const proxy = {
-    /** The head of each request, and all that clients sent through tunnels, latin-1. */
+    /** The head of each request, and all bytes that clients sent through tunnels, as latin-1. */
     heads: [] as string[],
     sent: '',
     serve: ((socket, authority) => tunnel(socket, authority)) as Serve,

@@ -18,10 +18,10 @@ import { untilThere } from './poll.ts'
 export { verdictOf }
 
 export const PASSWORD = 'correct horse battery'
-/** That of all users: to make one costs a core 30 ms. */
+/** The password hash of all users, because making one takes 30 ms of a core. */
 let passwordHash: Promise<string> | undefined
 
-/** A browser of the console: it keeps cookies and sends the token and its origin. */
+/** A client that acts as a browser of the console: it keeps cookies and sends the CSRF token and its origin. */
 export class ConsoleClient {
   readonly url: string
   readonly #cookies = new Map<string, string>()
@@ -60,12 +60,12 @@ export class ConsoleClient {
     return answer
   }
 
-  /** A call below the company's path. */
+  /** Calls a path below the company's path. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer> {
     return this.request(method, this.at(path), body, headers)
   }
 
-  /** What such a call is answered, as `200` or `403 CSRF_TOKEN_INVALID`. */
+  /** Returns the result of such a call, as `200` or `403 CSRF_TOKEN_INVALID`. */
   async verdict(...call: Parameters<ConsoleClient['call']>): Promise<string> {
     return verdictOf(await this.call(...call))
   }
@@ -142,14 +142,14 @@ export function useConsole(options?: Parameters<typeof useStack>[0]) {
     get companyId() {
       return companyId
     },
-    /** A user of the company, or of another one, who is not signed in. */
+    /** Makes a user of the company, or of another one, who is not signed in. */
     user,
     client,
     /** Another company. */
     foreign: async () => ({
       companyId: (await createCompany(deps, COMMAND_LINE, { name: 'Another company' })).id,
     }),
-    /** Such a user who is signed in. */
+    /** Makes such a user and signs the user in. */
     person: async (role?: UserRole, given?: Options): Promise<Person> => {
       const { id, email } = await user(role, given)
       const signedIn = client()
@@ -162,7 +162,7 @@ export function useConsole(options?: Parameters<typeof useStack>[0]) {
 
 let paths = 0
 
-/** Makes something by the session API of whoever is signed in. @throws Error for a refusal */
+/** Creates an object as the signed-in user by the session API. @throws Error for a refusal */
 export async function make(client: ConsoleClient, path: string, body: object): Promise<Json> {
   const answer = await client.call('POST', path, body)
   if (answer.status === 200 || answer.status === 201) return answer.body.data
@@ -171,7 +171,7 @@ export async function make(client: ConsoleClient, path: string, body: object): P
 
 export type ConsoleWebhook = { readonly id: string; readonly secret: string; readonly path: string }
 
-/** Makes a webhook to a path of its own at the receiver, which verifies its signatures from now on. */
+/** Makes a webhook to its own path at the receiver, which verifies its signatures from now on. */
 export async function makeWebhook(
   { stack: { receiver } }: ConsoleInUse,
   client: ConsoleClient,
@@ -184,11 +184,11 @@ export async function makeWebhook(
   return { id, secret, path }
 }
 
-/** A key of the test's company that may do everything, with a client that uses it. */
+/** A key of the test's company that may do everything, with a client for it. */
 export const makeKey = ({ stack, companyId }: ConsoleInUse): Promise<TestTenant> =>
   createTestTenant(stack.db, stack.api.url, { companyId })
 
-/** Inserts deliveries of a webhook that have ended, as failed unless `columns` say something else. Gives their ids. */
+/** Inserts ended deliveries of a webhook, failed unless `columns` say otherwise. Returns their ids. */
 export const insertEndedDeliveries = (
   { stack: { db }, companyId }: ConsoleInUse,
   count: number,
@@ -201,7 +201,7 @@ export const insertEndedDeliveries = (
     columns: { status: 'failed', attempts: 1, next_retry_at: null, wake_at: null, ...columns },
   })
 
-/** Makes a webhook whose endpoint answers 500, and gives its id. */
+/** Makes a webhook with an endpoint that answers 500, and returns its id. */
 export async function makeFailingWebhook(
   console: ConsoleInUse,
   client: ConsoleClient,
@@ -212,7 +212,7 @@ export async function makeFailingWebhook(
   return id
 }
 
-/** Makes a webhook with so many deliveries that failed for good. Its endpoint is back afterwards. */
+/** Makes a webhook with `count` deliveries that failed for good. Afterwards its endpoint answers 2xx again. */
 export async function makeFailedDeliveries(
   console: ConsoleInUse,
   client: ConsoleClient,
@@ -230,15 +230,15 @@ export async function makeFailedDeliveries(
   return webhook
 }
 
-/** The token of a link that invites somebody or lets somebody choose another password. */
+/** The token of a link for an invitation or for a new password. */
 export const tokenOf = (link: string): string => new URL(link).hash.slice(1)
 
-/** As if whoever is signed in had given the password eleven minutes ago. */
+/** Moves the signed-in user's last password check eleven minutes back. */
 export const forgetPassword = ({ stack: { db } }: ConsoleInUse, userId: string): Promise<number> =>
   db('console_sessions')
     .where({ user_id: userId })
     .update({ password_at: db.raw('password_at - INTERVAL 11 MINUTE') })
 
-/** The latest entry of the audit about somebody's sign-ins. */
+/** The latest audit entry about somebody's sign-ins. */
 export const latestSignIn = ({ stack: { db } }: ConsoleInUse, userId: string): Promise<Json> =>
   db('audit').where({ actor: userId, action: 'session.start' }).orderBy('id', 'desc').first()

@@ -17,7 +17,7 @@ class Contract {
   readonly #document: OpenapiDocument
   readonly #ajv: Ajv2020
   readonly #validators = new Map<string, ValidateFunction>()
-  /** Headers that single operations answer. Release 0.1.0, which the tests of upgrades run, describes no header. */
+  /** Headers that only some operations send. Release 0.1.0, which the upgrade tests run, describes no header. */
   readonly #ownHeaders: readonly string[]
 
   constructor(document: OpenapiDocument) {
@@ -28,7 +28,7 @@ class Contract {
     this.#ajv.addSchema(closed(document) as OpenapiDocument, 'openapi')
   }
 
-  /** @throws Error saying what the description does not tell of the answer */
+  /** @throws Error that names the parts of the answer that the description lacks */
   check(method: string, path: string, { status, body, headers }: Answer): void {
     const what = `${method} ${path} -> ${status}`
     const template = Object.keys(this.#document.paths).find((candidate) => matches(candidate, path))
@@ -64,8 +64,8 @@ const describesHeaders = ({ paths }: OpenapiDocument): boolean =>
     .some(({ responses }) => Object.values(responses).some(({ headers }) => headers !== undefined))
 
 /**
- * The published answers are open, so that fields can be added; here every object with named fields is closed, so that
- * no field is answered that is not described.
+ * The published schemas allow further fields, so that later releases can add some. This function closes every object
+ * with named fields, so that an undescribed field fails.
  */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)
@@ -74,7 +74,7 @@ function closed(part: unknown): unknown {
   return 'properties' in copy ? { additionalProperties: false, ...copy } : copy
 }
 
-/** An answer outside every described operation (unknown path, 405) must still be the envelope. */
+/** An answer outside every described operation (unknown path, 405) must still be the error envelope. */
 function withKnownCode(body: unknown): unknown {
   const { error } = (body ?? {}) as { error?: object }
   return error ? { ...(body as object), error: { ...error, code: 'NOT_FOUND' } } : body
@@ -91,8 +91,8 @@ function matches(template: string, path: string): boolean {
 const escape = (path: string): string => path.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /**
- * To read a description takes seconds on a busy machine, in which idle connections of this process are due to be closed. The next
- * request would go out on one of them, so both of its ends get a turn before.
+ * Reading a description takes seconds on a busy machine. Idle connections of this process become due to close in that
+ * time. The next request could use such a connection, so let both ends handle the close first.
  */
 async function createContract(document: OpenapiDocument): Promise<Contract> {
   const contract = new Contract(document)
@@ -101,7 +101,7 @@ async function createContract(document: OpenapiDocument): Promise<Contract> {
   return contract
 }
 
-/** By the description without its address: apis of the same release share what was compiled of it. */
+/** Compiled descriptions by their text without the address, so that apis of the same release share them. */
 const contracts = new Map<string, Promise<Contract>>()
 const contractsByApi = new Map<string, Promise<Contract>>()
 
@@ -115,7 +115,7 @@ async function readContract(origin: string): Promise<Contract> {
 }
 
 /**
- * Holds an answer of the API against what /openapi.json of the same api says of it.
+ * Checks an answer of the API against /openapi.json of the same api.
  *
  * @throws Error naming what differs
  */
@@ -131,7 +131,7 @@ export async function expectDescribed(url: string, method: string, answer: Answe
 let consoleContract: Promise<Contract> | undefined
 
 /**
- * Holds a successful answer of the console's session API against the schemas that the types of its pages are made of.
+ * Checks a successful answer of the console's session API against the schemas that the page types come from.
  *
  * @throws Error naming what differs
  */

@@ -7,13 +7,13 @@ import { useWorkerCrew } from './worker-crew.ts'
 
 type Options = {
   readonly environment?: Record<string, string>
-  /** Fields of the webhook that each test gets. */
+  /** Fields of each test's webhook. */
   readonly webhook?: Record<string, unknown>
 }
 
 /**
- * A stack without workers, and for each test a company with a webhook; the test has and kills its own workers. The rows must be
- * sound after each test. The tests of a file share the stack, and the worker that survives.
+ * Provides a stack without workers, and for each test a company with a webhook. Each test starts and kills its own
+ * workers. The rows must be consistent after each test. The tests of a file share the stack and a worker that survives.
  */
 export function useCrashStack(options: Options = {}) {
   const { environment = {}, webhook: fields = {} } = options
@@ -44,35 +44,38 @@ export function useCrashStack(options: Options = {}) {
     get webhook() {
       return webhook
     },
-    /** A new id for an event. */
+    /** Makes a new event id. */
     get eventId() {
       return eventId
     },
-    /** From now on the webhook has an endpoint that answers when the test says so. */
+    /** Gives the webhook an endpoint that answers when the test says so. */
     hold: async () => {
       const endpoint = await startHeldEndpoint(endpoints)
       await webhook.change({ url: endpoint.url })
       return endpoint
     },
-    /** What arrived at the webhook. */
+    /** The requests that arrived at the webhook. */
     requests: () => webhook.requests(),
     /** Publishes the event. */
     publish: () => crashes.publish(use.tenant, eventId),
-    /** The delivery of the event, once it is there and as wanted. */
+    /** Returns the event's delivery once its row exists and is as wanted. */
     delivery,
-    /** Publishes it, and gives that. */
+    /** Publishes the event and returns its delivery, as above. */
     published: async (isWanted?: (row: Json) => boolean): Promise<Json> => {
       await crashes.publish(use.tenant, eventId)
       return delivery(isWanted)
     },
-    /** The commands about a target, once there are so many. */
+    /** Returns the commands about a target once there are `count` of them. */
     outbox: (targetId: string, count: number) => crashes.outboxRows(use.stack, targetId, count),
-    /** The workflow of that id, once Temporal has it and it is as wanted. */
+    /** Returns the workflow with that id once Temporal has it and it is as wanted. */
     workflow: (id: string, isWanted?: Parameters<typeof crashes.workflowOf>[2]) =>
       crashes.workflowOf(use.stack, id, isWanted),
-    /** The only worker that runs: one that an earlier test left with this environment, else a new one. */
+    /** Returns the only running worker: one that an earlier test left with this environment, or else a new one. */
     worker,
-    /** Kills a worker that has sent the event and waits for the answer. @returns the delivery; its endpoint is well again */
+    /**
+     * Kills a worker that has sent the event and waits for the answer. @returns the delivery; its endpoint answers
+     * again
+     */
     dieOnTheWire: async (): Promise<Json> => {
       webhook.behave({ hang: true })
       const dying = await worker()
@@ -82,9 +85,9 @@ export function useCrashStack(options: Options = {}) {
       webhook.behave()
       return delivery()
     },
-    /** A new worker beside those that run. */
+    /** Starts a new worker in addition to the running ones. */
     anotherWorker: (more?: Record<string, string>) => crew.another({ ...environment, ...more }),
-    /** For a test that begins without a worker. */
+    /** Kills all workers, for a test that begins without a worker. */
     killWorkers: () => crew.killAll(),
   }
 }

@@ -5,12 +5,14 @@ import type { RunningProcess } from './processes.ts'
 import type { Stack } from './use-stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 
-/** Leases and activities of a killed worker end after 6 s in place of 30 s; on a busy machine an endpoint may need a second. */
+/**
+ * Leases and activities of a killed worker end after 6 s, not 30 s. On a busy machine an endpoint may need a second.
+ */
 export const QUICK_LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '3s' }
 
 /**
- * Longest time until others take over from a killed worker: its lease and activity end (QUICK_LEASES), or Temporal's
- * 10 s for a workflow task; then come a poll, back-off and a busy machine.
+ * The longest time until other workers take over from a killed worker. Its lease and activity must end (QUICK_LEASES),
+ * or Temporal's 10 s for a workflow task; add a poll, backoff and a busy machine.
  */
 export const TAKE_OVER_MS = 40_000
 
@@ -19,23 +21,23 @@ export async function kill(process: RunningProcess): Promise<void> {
   await process.stop('SIGKILL')
 }
 
-/** Publishes one event with an id of the caller's; gives the answer as it came. */
+/** Publishes one event with the caller's id, and returns the answer. */
 export const publish = (tenant: TestTenant, id: string) =>
   tenant.request('POST', '/api-v1-events', { id, event: 'contact.created', data: { name: 'Ada' } })
 
-/** A new id for an event. */
+/** Makes a new event id. */
 export const newEventId = () => `evt_${randomUUID()}`
 
 /** Whether a delivery arrived; a condition for `deliveryWith`. */
 export const isSuccess = ({ status }: { readonly status: string }) => status === 'success'
 
-/** The only delivery of an event, once it is there. */
+/** Returns the only delivery of an event once it exists. */
 export async function deliveryOf(stack: Stack, eventId: string): Promise<Json> {
   const rows = () => stack.db('deliveries').where({ event_id: eventId }) as Promise<Json[]>
   return (await untilThere(rows, 1, { what: 'one delivery of the event' }))[0]
 }
 
-/** The only delivery of an event, once its row is as wanted. */
+/** Returns the only delivery of an event once its row is as wanted. */
 export const deliveryWith = (
   stack: Stack,
   eventId: string,
@@ -44,19 +46,19 @@ export const deliveryWith = (
 ): Promise<Json> =>
   until(() => deliveryOf(stack, eventId), isWanted, { withinMs, what: `the wanted row of ${eventId}` })
 
-/** The row of a delivery, once it is as wanted. */
+/** Returns the row of a delivery once it is as wanted. */
 export const rowWith = (stack: Stack, id: string, isWanted: (row: Json) => boolean): Promise<Json> =>
   until(() => stack.db('deliveries').where({ id }).first() as Promise<Json>, isWanted, {
     what: `the wanted row of ${id}`,
   })
 
-/** What Temporal says of the workflow of a delivery, undefined where it has none. */
+/** Returns Temporal's description of a delivery's workflow, or undefined without a workflow. */
 export const describeWorkflow = ({ temporal }: Stack, deliveryId: string) => {
   const handle = temporal.workflow.getHandle(deliveryId)
   return handle.describe().catch(() => undefined)
 }
 
-/** The workflow of a delivery, once Temporal has it; `isWanted` by default takes any. */
+/** Returns the workflow of a delivery once Temporal has it. `isWanted` accepts any by default. */
 export function workflowOf(
   stack: Stack,
   deliveryId: string,
@@ -72,14 +74,14 @@ export function workflowOf(
   )
 }
 
-/** The outbox rows of a target, once there are `count` of them. */
+/** Returns the outbox rows of a target once there are `count` of them. */
 export const outboxRows = (stack: Stack, targetId: string, count: number): Promise<readonly Json[]> =>
   untilThere(() => stack.db('outbox').where({ subject_id: targetId }) as Promise<Json[]>, count, {
     withinMs: TAKE_OVER_MS,
     what: `${count} outbox rows of ${targetId}`,
   })
 
-/** What the UI shows as current details of a workflow. It asks by the same query, which a worker answers. */
+/** The current details of a workflow in Temporal's UI. This uses the UI's own query, which a worker answers. */
 export async function currentDetails({ temporal }: Stack, workflowId: string): Promise<string> {
   const handle = temporal.workflow.getHandle(workflowId)
   const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')

@@ -15,14 +15,16 @@ import { countBoot, requiredEnv } from './environment.ts'
 /** A database server for one test, which may change its global settings without an effect on other tests. */
 export type DatabaseServer = {
   readonly kind: 'mariadb' | 'mysql'
-  /** Of its administrator; the caller adds the database. */
+  /** The URL of its administrator. The caller adds the database. */
   readonly url: string
-  /** For files of the test; goes with the server. */
+  /** A directory for files of the test. It is removed with the server. */
   readonly dir: string
   stop(): Promise<void>
 }
 
-/** Launches a server of the kind that the suites run on. `flags` gets its directory and gives more of its command line. */
+/**
+ * Launches a server of the kind that the suites run on. `flags` takes the server's directory and returns more flags.
+ */
 export async function launchDatabaseServer(
   flags: (server: { dir: string; kind: 'mariadb' | 'mysql' }) => Promise<string[]> | string[] = () => [],
 ): Promise<DatabaseServer> {
@@ -65,8 +67,8 @@ export async function launchDatabaseServer(
 }
 
 /**
- * A migrated database on that server, for an account with rights on this database only, as the service has. Limits that
- * the server's administrator may pass hold for this account.
+ * Makes a migrated database on that server, with an account that has rights on this database only, as the service has.
+ * The account must obey limits that the server's administrator may exceed.
  */
 export async function createServiceDatabase(server: DatabaseServer, root: Db): Promise<TestDatabase> {
   await root.raw('CREATE DATABASE service')

@@ -13,16 +13,16 @@ import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 import { createAuthParts, type AuthParts } from '../../src/api/auth/authenticate.ts'
 
 export type TestDatabase = {
-  /** Of an administrator. */
+  /** The administrator's URL. */
   readonly url: string
-  /** Of the account that api and worker have in production; theirs is `url` without it. */
+  /** The URL for the account that api and worker use in production. Without this account they use `url`. */
   readonly serviceUrl?: string
   readonly db: SystemDb
   readonly batchDb: SystemDb
   drop(): Promise<void>
 }
 
-/** A migrated database of its own on the server that `npm test` started; `drop` removes it. */
+/** Makes a migrated database on the server that `npm test` started. `drop` removes it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = requiredEnv('TEST_DATABASE_URL')
   const url = new URL(serverUrl)
@@ -45,13 +45,13 @@ function connectTo(url: string): TestDatabase {
   }
 }
 
-/** What a hook has made. @throws Error where no hook has run yet */
+/** Returns what a hook has made. @throws Error when no hook has run yet */
 export function here<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('it is there inside tests only')
   return value
 }
 
-/** The URLs of empty databases of this process that no block uses: to make one costs more than most blocks do with it. */
+/** The URLs of this process's free empty databases, kept because making one costs more than most blocks' tests. */
 const idleDatabases = () =>
   share('idle databases', () => {
     const urls: string[] = []
@@ -59,7 +59,7 @@ const idleDatabases = () =>
   })
 
 /**
- * A database of the surrounding `describe`'s own, empty at its beginning; read it inside tests.
+ * Gives the surrounding `describe` its own database, empty at the beginning. Read it inside tests.
  *
  * @param isAltered the tests change tables, so no other block gets the database afterwards
  */
@@ -83,7 +83,7 @@ export function useDatabase({ isAltered = false } = {}): Omit<TestDatabase, 'dro
   }
 }
 
-/** Ends the connections first: what still runs for one block writes nothing to the next one. */
+/** Ends the connections first, so that leftover work of one block writes nothing during the next. */
 async function handBack({ url, db, batchDb }: TestDatabase): Promise<void> {
   await Promise.all([db.destroy(), batchDb.destroy()])
   const own = connect(url, { severalStatements: true, poolSize: 1 })
@@ -100,7 +100,7 @@ async function dropAll(urls: readonly string[]): Promise<void> {
   for (const url of urls) await connectTo(url).drop()
 }
 
-/** A table with more rows than this is made anew, which also forgets what the server knows of its rows. */
+/** A table with more rows than this is created again, which also drops the server's statistics about its rows. */
 const FEW_ROWS = 500
 
 async function emptyTables(db: SystemDb): Promise<void> {
@@ -132,7 +132,7 @@ async function createMigrated(serverUrl: string, name: string): Promise<void> {
   }
 }
 
-/** What the operations need, on a database of the test's own. No worker lives there, so there is nobody to ring. */
+/** The context of the operations on the test's own database. No worker runs there, so the doorbell rings nobody. */
 export function testDeps(
   { url, db, batchDb = db }: { readonly url: string; readonly db: SystemDb; readonly batchDb?: SystemDb },
   environment: Record<string, string> = {},
@@ -159,17 +159,17 @@ export function testDeps(
   }
 }
 
-/** What the operations need on the database of a stack, with the settings of its processes. */
+/** The context of the operations on the database of a stack, with the settings of its processes. */
 export const stackDeps = (
   { environment, db }: { readonly environment: Record<string, string>; readonly db: SystemDb },
   more: Record<string, string> = {},
 ): SystemDeps => testDeps({ url: environment['DATABASE_URL'] ?? '', db }, { ...environment, ...more })
 
-/** What is needed to describe routes: there is no database behind it. */
+/** The context for describing routes. It has no database. */
 export const depsWithoutDatabase = (environment?: Record<string, string>): SystemDeps =>
   testDeps({ url: 'mysql://nobody:none@127.0.0.1/none', db: null as unknown as SystemDb }, environment)
 
-/** Authentication that does not count what keys are used for, so nothing is left to be written when a test ends. */
+/** Authentication that does not count the use of keys, so no write is pending when a test ends. */
 export const authWithoutUsage = (deps: SystemDeps): AuthParts => ({
   ...createAuthParts(deps),
   usage: { record: () => undefined, recordResponse: () => undefined },

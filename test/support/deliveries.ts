@@ -3,7 +3,7 @@ import { toDelivery, type DeliveryRow } from '../../src/db/delivery/rows.ts'
 import type { Delivery } from '../../src/domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../../src/domain/delivery/outcome.ts'
 
-/** A pending delivery as its creation makes it, with the fields that a test sets. */
+/** A pending delivery just after its creation, with the fields that a test sets. */
 export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   id: 'del_1',
   webhookId: 'whk_1',
@@ -30,7 +30,7 @@ export const delivery = (fields: Partial<Delivery> = {}): Delivery => ({
   ...fields,
 })
 
-/** The first attempt of that delivery, made by its workflow. The endpoint answered with this status. */
+/** The first attempt of that delivery, made by its workflow, with the status of the endpoint's answer. */
 export const madeAttempt = (fields: Partial<MadeAttempt> = {}, status = 500): MadeAttempt => ({
   deliveryId: 'del_1',
   webhookId: 'whk_1',
@@ -44,7 +44,7 @@ export const madeAttempt = (fields: Partial<MadeAttempt> = {}, status = 500): Ma
   ...fields,
 })
 
-/** A delivery as its row has it. */
+/** The row of a delivery. */
 export async function readDelivery(db: Db, id: string): Promise<Delivery> {
   return toDelivery((await db<DeliveryRow>('deliveries').where({ id }).first())!)
 }

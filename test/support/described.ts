@@ -21,7 +21,7 @@ export const operationsOf = (document: object): Described[] =>
     })),
   )
 
-/** The bodies that the description shows for an operation. */
+/** The example bodies that the description gives for an operation. */
 export const examplesOf = ({ requestBody }: Pick<Described, 'requestBody'>): object[] => {
   const { examples = {} } = (requestBody?.content['application/json'] ?? {}) as { examples?: object }
   return Object.values(examples as Record<string, { value: object }>).map(({ value }) => value)

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** IPv4 and IPv6 addresses, a failure, or no answer at all. */
+/** IPv4 and IPv6 addresses, a failure, or silence. */
 export type DnsAnswer = readonly string[] | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED' | 'silent'
 
 export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>
@@ -34,11 +34,11 @@ export async function startDnsServer(answerTo: (name: string, ipVersion: 4 | 6) 
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   const server = {
-    /** As Resolver.setServers takes it. */
+    /** The address in the form that Resolver.setServers takes. */
     address: `127.0.0.1:${socket.address().port}`,
-    /** What is answered to every question about the root zone, whose name is ''; by default that it has no such record. */
+    /** The answer to every question about the root zone, named ''. By default the zone has no such record. */
     rootAnswer: [] as DnsAnswer,
-    /** The names asked for, in order, one entry for each query (A and AAAA are two). */
+    /** The names in the queries, in order. A and AAAA are separate queries. */
     queries,
     async close(): Promise<void> {
       const closed = once(socket, 'close')

@@ -3,7 +3,7 @@ import { until } from './poll.ts'
 import type { Stack } from './use-stack.ts'
 import { TAKE_OVER_MS, workflowOf } from './crashes.ts'
 
-/** Makes the rows of deliveries in back-off say that an attempt is due now; their workflows do not know it yet. */
+/** Sets deliveries in backoff to be due now in their rows. Their workflows do not know of the change yet. */
 export async function setDue(stack: Stack, ids: readonly string[]): Promise<void> {
   const now = stack.db.raw('NOW(3)')
   await stack
@@ -12,14 +12,14 @@ export async function setDue(stack: Stack, ids: readonly string[]): Promise<void
     .update({ next_retry_at: now, wake_at: now })
 }
 
-/** Makes the next attempt of deliveries in back-off due now, all at once. */
+/** Makes the next attempt of all given deliveries in backoff due now. */
 export async function becomeDue(stack: Stack, ids: readonly string[]): Promise<void> {
   await Promise.all(ids.map((id) => workflowOf(stack, id)))
   await setDue(stack, ids)
   await Promise.all(ids.map((id) => stack.temporal.workflow.getHandle(id).signal(SIGNALS.resume)))
 }
 
-/** Lets every endpoint count as well during the work, so that first attempts go on although they fail. */
+/** Treats every endpoint as healthy during the work, so that first attempts go on although they fail. */
 export async function whileFailuresAreForgotten<T>({ db }: Stack, work: () => Promise<T>): Promise<T> {
   const forget = 'SET NEW.consecutive_failures = 0'
   await db.raw(`CREATE TRIGGER forget_failures BEFORE UPDATE ON webhook_health FOR EACH ROW ${forget}`)
@@ -40,7 +40,7 @@ export async function countQueued(stack: Stack, webhookId: string): Promise<numb
   return Number(row!.count)
 }
 
-/** Waits until the delivery is in the queue. The relay does not wake it until `letGo`. */
+/** Waits until the delivery is in the queue. The relay wakes it only after `letGo`. */
 export async function holdInQueue(stack: Stack, id: string): Promise<{ letGo: () => Promise<void> }> {
   const row = () => stack.db('outbox').where({ kind: 'due', subject_id: id })
   await until(

@@ -1,4 +1,4 @@
-/** A variable that `npm test` sets; without it the test was started by hand. */
+/** A variable that `npm test` sets. If it is unset, a person started the test directly. */
 export function requiredEnv(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set: run the tests with npm test -- <suite>`)
@@ -9,7 +9,7 @@ export function requiredEnv(name: string): string {
 const { NODE_COMPILE_CACHE: compileCache, MOCHA_WORKER_ID: workerId } = process.env
 if (workerId !== undefined) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
 
-/** What a program of a build is started with besides its settings. What it compiles is kept for the next one. */
+/** The environment of a built program apart from its settings. Node keeps the code it compiles for later programs. */
 export function programEnvironment(): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
@@ -22,5 +22,5 @@ let boots = 0
 /** Counts a process that a test boots. */
 export const countBoot = (): void => void boots++
 
-/** How many processes the tests of this process have booted. */
+/** How many processes the tests of this mocha process have booted. */
 export const bootsSoFar = (): number => boots

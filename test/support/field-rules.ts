@@ -3,14 +3,17 @@ import type Joi from 'joi'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SchemaWriter } from '../../src/api/openapi/json-schema.ts'
 
-/** What a field takes and refuses. `inWords`: no JSON Schema can say that it refuses these, so only its description does. */
+/**
+ * The values that a field accepts and refuses. `inWords`: values that no JSON Schema can refuse, so only the field's
+ * description names the rule.
+ */
 export type Samples = {
   readonly takes: readonly unknown[]
   readonly refuses: readonly unknown[]
   readonly inWords?: readonly unknown[]
 }
 
-/** Expects a rule, and the schema that /openapi.json shows of it, to take and refuse exactly so. */
+/** Expects that a rule, and its schema in /openapi.json, accept and refuse exactly these values. */
 export function expectSamples(rule: Joi.Schema, { takes, refuses, inWords = [] }: Samples): void {
   const isDescribed = new Ajv2020({ strict: false }).compile(new SchemaWriter().write(rule, 'request'))
   const verdictsOf = (value: unknown) => [

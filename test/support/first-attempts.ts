@@ -3,13 +3,13 @@ import { SIGNALS, TASK_QUEUE, WORKFLOW_TYPES } from '../../src/workflows/contrac
 import { describeWorkflow } from './crashes.ts'
 import type { Stack } from './use-stack.ts'
 
-/** The environment of workers with direct first attempts. */
+/** The environment of workers that make first attempts directly. */
 export const DIRECT = { DELIVERY_FIRST_ATTEMPT: 'direct' }
 
-/** The environment of workers with first attempts by workflows, also in a run with direct ones. */
+/** The environment of workers that leave first attempts to workflows, even in a run with direct first attempts. */
 export const BY_WORKFLOWS = { DELIVERY_FIRST_ATTEMPT: 'workflow' }
 
-/** Who made the attempts of a delivery, in their order. */
+/** How each attempt of a delivery was made, in order. */
 export const makersOf = (stack: Stack, deliveryId: string): Promise<(string | null)[]> =>
   stack.db('attempts').where({ delivery_id: deliveryId }).orderBy('number').pluck('made_by')
 
@@ -22,13 +22,13 @@ const RESUME: Signal = [SIGNALS.resume]
 const RETRY: Signal = [SIGNALS.retryNow, { retrySeq: 1 }]
 
 /**
- * Does what a relay does after a direct attempt, and then carries out a retry, while no worker has room for the
- * workflow: both signals are there before its first step, and its input says to wait for ten minutes.
+ * Does what a relay does after a direct attempt, then carries out a retry, while no worker has room for the workflow.
+ * So both signals come before the workflow's first step, while its input says to wait for ten minutes.
  */
 export const startAndRetry = (stack: Stack, id: string): Promise<void> =>
   startWith(stack, id, { retrySeq: 0, waitMs: 600_000, isParked: false }, [RESUME, RETRY])
 
-/** The same for a retry of a parked delivery, whose webhook is activated then. */
+/** Does the same for a retry of a parked delivery, and then activates its webhook. */
 export const retryAndResume = (stack: Stack, id: string): Promise<void> =>
   startWith(stack, id, { retrySeq: 1, waitMs: 0, isParked: true }, [RETRY, RESUME])
 

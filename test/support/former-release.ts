@@ -8,18 +8,20 @@ import { cacheDir, ROOT } from '../../scripts/lib/paths.mjs'
 import { makeOnce } from './make-once.ts'
 
 /**
- * A release as git knows it: its tag, and the id of its tree (`git rev-parse v0.1.0^{tree}`). The id names exactly these
- * files, also where the tag did not travel with the clone or somebody rewrote the commits around them.
+ * A release in git: its tag, and the id of its tree (`git rev-parse v0.1.0^{tree}`). The id names exactly these files,
+ * even where a clone lacks the tag or somebody rewrote the commits around them.
  */
 export type Release = { readonly tag: string; readonly tree: string }
 
-/** The latest release. Every migration since must let it run on the new schema; cutting a release changes this line. */
+/** The latest release. It must run on the schema of every later migration. Cutting a release changes this line. */
 export const FORMER_RELEASE: Release = { tag: 'v0.1.0', tree: '129ce1739978a479d841a3bd2ce3481db2c2837e' }
 
-/** Whether the source of a release is `there`. Else tests of it are `skipped`, or fail where it may not be `missing`. */
+/**
+ * Whether the source of a release is `there`. Otherwise its tests are `skipped`, or fail where the source is `missing`.
+ */
 export type History = {
   readonly kind: 'there' | 'skipped' | 'missing'
-  /** What is not there, and the command that brings it. */
+  /** What the checkout lacks, and the command that fetches it. */
   readonly message: string
 }
 
@@ -27,7 +29,7 @@ export type History = {
  * Looks for the files of a release in the git history of a checkout.
  *
  * @param root the checkout, or the folder of a source archive, which has no history
- * @param isCi on a CI server nothing that belongs to a checkout may be missing
+ * @param isCi whether this is a CI server, where a checkout must be complete
  */
 export function findHistory(root: string, { tag, tree }: Release, { isCi }: { isCi: boolean }): History {
   const isThere = spawnSync('git', ['cat-file', '-e', `${tree}^{tree}`], { cwd: root }).status === 0
@@ -39,10 +41,11 @@ export function findHistory(root: string, { tag, tree }: Release, { isCi }: { is
 const CACHE = path.join(cacheDir(process.env), 'releases')
 
 /**
- * Takes a release out of the git history and builds it with its own script and its own packages. Build and packages are kept
- * in the cache, so that only the first run pays for them; its processes run there, so that what they compile is kept too.
+ * Takes a release out of the git history and builds it with its own script and packages. The cache keeps build and
+ * packages, so only the first run pays for them. The release's processes run in the cache too, so Node keeps what it
+ * compiles.
  *
- * @returns the folder with its dist/, package.json and node_modules, which nobody may change
+ * @returns the folder with its dist/, package.json and node_modules; nobody may change it
  * @throws Error with what git, npm or the build printed
  */
 async function buildRelease(release: Release): Promise<string> {
@@ -65,7 +68,7 @@ async function build({ tree }: Release, dir: string, modules: string): Promise<v
   await rm(path.join(dir, 'node_modules'))
 }
 
-/** The node_modules that a release's lock file asks for. */
+/** The node_modules of a release's lock file. */
 async function packagesOf({ tree }: Release, lock: string): Promise<string> {
   const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16)
   const installed = path.join(CACHE, `packages-${hash}`)
@@ -79,21 +82,21 @@ async function packagesOf({ tree }: Release, lock: string): Promise<string> {
   return path.join(installed, 'node_modules')
 }
 
-/** What a command printed. @throws Error with the end of it when the command failed */
+/** The output of a command. @throws Error with the end of the output when the command failed */
 async function command(name: string, args: readonly string[], cwd = ROOT): Promise<string> {
   const { code, output } = await run(name, args, { cwd })
   if (code !== 0) throw new Error(`${name} ${args.slice(0, 2).join(' ')} failed:\n${lastLines(output)}`)
   return output
 }
 
-/** The first build of a release also installs its packages, when they are not ours. */
+/** The first build of a release also installs its packages if they differ from ours. */
 const BUILD_WITHIN_MS = 600_000
 
 /**
- * Describes tests that run the former release. Where its source cannot be had they are left out with a line on stderr
- * (nobody reads a test that says "skipped"), or fail where it must be there.
+ * Describes tests that run the former release. Where its source is missing, they are left out with a line on stderr,
+ * because nobody reads «skipped» results. On CI they fail.
  *
- * @param define gets a function that gives the folder of the built release, inside tests and hooks
+ * @param define takes a function that returns the folder of the built release inside tests and hooks
  */
 export function describeFormerRelease(title: string, define: (builtDir: () => string) => void): void {
   const history = findHistory(ROOT, FORMER_RELEASE, { isCi: process.env['CI'] === 'true' })

@@ -5,8 +5,8 @@ import { HttpSender } from '../../src/sending/http-sender.ts'
 import { parseNetworks } from '../../src/domain/net/addresses.ts'
 
 /*
- * A program: it fills its own file table, makes one attempt for each URL that it is given, and prints what came of
- * each as JSON. Start it with a low limit of open files.
+ * A program that fills its own file table, makes one attempt for each given URL, and prints each outcome as JSON. Start
+ * it with a low limit of open files.
  */
 const resolver = createHostResolver()
 const allowedNetworks = parseNetworks('127.0.0.0/8,::1')
@@ -17,7 +17,7 @@ function fill(): void {
   try {
     for (;;) openSync('/dev/null', 'r')
   } catch {
-    // Full.
+    // The file table is full now.
   }
 }
 
@@ -30,7 +30,7 @@ async function attempt(url: string): Promise<unknown> {
   }
 }
 
-// Streams and loops that are made at first use need files too.
+// Make the streams and loops that need files at their first use before the table is full.
 await attempt('https://127.0.0.1:1/')
 process.stdout.write('\n')
 fill()

@@ -15,7 +15,7 @@ const FIELDS = words(`
   amount currency type subject body due_at completed custom secret created_at __proto__ constructor toString
 `).concat('')
 
-/** Texts that break parsers, databases and logs, besides any text at all. */
+/** Texts that break parsers, databases and logs, mixed with arbitrary texts. */
 export const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.string({ maxLength: 40 }),
@@ -37,26 +37,26 @@ export const value = fc.oneof(
   },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
 )
-/** Objects with names that some field has, or none. */
+/** Objects with names of real fields and with unknown names. */
 const fields = fc.dictionary(
   fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FIELDS) }, { weight: 1, arbitrary: nasty }),
   value,
   { maxKeys: 8 },
 )
 
-/** What a client may put into a header. */
+/** Values that a client may put into a header. */
 export const headerText = fc
   .string({ unit: 'binary', maxLength: 30 })
   .map((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/gu, ''))
 
-/** Half a surrogate pair has no UTF-8; Buffer replaces it. */
+/** Half a surrogate pair has no UTF-8 form, so Buffer replaces it. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** For a path or query; cut before Node answers 431 by itself, which http-edge has. */
+/** Shortens a path or query. Node itself answers 431 to longer ones, which test/unit/api/edge covers. */
 const encode = (text: string) => encodeURIComponent(wellFormed(text)).slice(0, 2_000)
 
 const DOCUMENT = createDocument(routeTable(depsWithoutDatabase()), 'http://127.0.0.1')
-/** The examples of the description, which the fuzz test damages only a little, so that many of them reach the operations. */
+/** The examples of the description. The fuzz test damages them only a little, so that many reach the operations. */
 const RIGHT = operationsOf(DOCUMENT).flatMap((operation): [method: string, path: string, body?: object][] => {
   const { method, template } = operation
   const path = template
@@ -95,7 +95,7 @@ const QUERY_NAMES = words(
 const query = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom(...QUERY_NAMES), nasty), nasty), { maxLength: 3 })
   .map((pairs) => pairs.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&'))
-/** The cursor of another list, and one with a year that no column holds. */
+/** A cursor of another list, and a cursor with a year that no column can store. */
 const CURSORS = [
   ['com_1'],
   ['AAAAAAAAAAAA', '+020000-01-01T00:00:00.000Z', 'del_1'],
@@ -118,7 +118,7 @@ const header = fc.oneof(
   fc.tuple(fc.constantFrom('x-request-id', 'x-forwarded-for'), headerText),
 )
 
-/** Up to two of the headers that the API reads, and a key that is nearly always right. */
+/** Up to two of the headers that the API reads, and a key that is usually valid. */
 const headers = (key: string) => {
   const authorization = fc.oneof(
     { weight: 30, arbitrary: fc.constant(`Bearer ${key}`) },
@@ -150,10 +150,13 @@ const nearlyRight = (key: string) =>
       return { ...rest, method, path: rightPath, body: changed }
     })
 
-/** Requests with the key, from valid to wholly invalid. In a path `KNOWN_contacts` stands for the id of a contact that exists. */
+/**
+ * Requests with the key, from valid to wholly invalid. `KNOWN_contacts` in a path stands for the id of an existing
+ * contact.
+ */
 export const request = (key: string) => fc.oneof(nearlyRight(key), wild(key))
 
-/** Damaged JSON, or any bytes. */
+/** Damaged JSON, or arbitrary bytes. */
 export const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 400 }).map((array) => Buffer.from(array)),
   fc.tuple(body, fc.nat(), fc.nat(255)).map(([json, position, byte]) => {
@@ -176,11 +179,11 @@ const STARTS = [
   'PRI * HTTP/2.0',
 ]
 const anyText = (maxLength: number) => fc.string({ unit: 'binary', maxLength })
-/** One of these, or any text. */
+/** One of these texts, or an arbitrary text. */
 const oneOf = (texts: readonly string[], weight: number) =>
   fc.oneof({ weight, arbitrary: fc.constantFrom(...texts.join('; ').split('; ')) }, anyText(60))
 
-/** Messages that are nearly HTTP or not HTTP at all; some carry the key. */
+/** Messages that are nearly HTTP or not HTTP at all. Some contain the key. */
 export const rawMessage = (key: string) =>
   fc
     .tuple(oneOf(STARTS, 4), fc.boolean(), fc.array(oneOf(LINES, 1), { maxLength: 6 }), anyText(80))

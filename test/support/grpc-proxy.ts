@@ -8,11 +8,11 @@ import type {
 import { connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 
-/** What the proxy answers in place of the server. */
+/** The error that the proxy answers in place of the server. */
 type GrpcRefusal = { readonly code: number; readonly message: string }
 
 /**
- * Starts a gRPC server on a free loopback port in front of Temporal that passes every call on, except those that a test refuses.
+ * Starts a gRPC proxy to Temporal on a free loopback port. It forwards every call that the test does not refuse.
  *
  * @param target `host:port`
  */
@@ -49,9 +49,9 @@ export async function createGrpcProxyTo(target: string) {
   return {
     /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
     address: `127.0.0.1:${port}`,
-    /** From now on answers the calls that it names in the server's place; undefined passes them on. */
+    /** Answers the calls that the function refuses with its error. undefined forwards all calls. */
     refuse: (next: typeof decide): void => void (decide = next),
-    /** How often a method was called so far, such as `StartWorkflowExecution`. */
+    /** How often a method, such as `StartWorkflowExecution`, was called so far. */
     calls: (method: string): number => counts.get(method) ?? 0,
     async stop(): Promise<void> {
       for (const session of [...clients, ...upstreams]) session.destroy()

@@ -12,10 +12,13 @@ import type { Json } from './tenants.ts'
 const HISTORIES = fileURLToPath(new URL('../histories/', import.meta.url))
 const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url))
 
-/** The workers of replays log nothing, because they throw what they find. */
+/** The workers of replays log nothing, because `replay` throws what they find. */
 installRuntime(createLog('replay', 'silent'), 'default')
 
-/** The history of a workflow as JSON, without what differs between machines: who ran it, and stack traces. */
+/**
+ * Returns the history of a workflow as JSON, without what differs between machines: the worker's identity and stack
+ * traces.
+ */
 async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
   const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
   return withoutMachine(JSON.parse(historyToJSON(history)))
@@ -39,9 +42,9 @@ function withoutMachine(value: Json): Json {
 }
 
 /**
- * Runs a history through the workflows of dist/ as they are now.
+ * Replays a history through the workflows of dist/.
  *
- * @throws DeterminismViolationError when the code would have done something else
+ * @throws DeterminismViolationError when the code takes other steps than the history
  */
 export async function replay(history: Json, workflowId = 'replayed'): Promise<void> {
   await Worker.runReplayHistory({ workflowBundle: { codePath: BUNDLE } }, history, workflowId)
@@ -50,7 +53,7 @@ export async function replay(history: Json, workflowId = 'replayed'): Promise<vo
 /**
  * Runs many histories through one worker, which starts once.
  *
- * @param histories by their names @returns what does not replay, and why
+ * @param histories by their names @returns the names of the histories that fail to replay, each with the reason
  */
 export async function findUnreplayable(histories: Readonly<Record<string, Json>>): Promise<string[]> {
   const all = Object.entries(histories).map(([workflowId, history]) => ({ workflowId, history }))
@@ -75,8 +78,8 @@ async function saveHistory(name: string, history: Json): Promise<void> {
 }
 
 /**
- * Waits for the end of a workflow and replays it. With SAVE_HISTORIES=v0.2.0 the history is also written to
- * test/histories under that release, where test/system/workflows/replay.test.ts replays it for ever.
+ * Waits for the end of a workflow and replays it. With SAVE_HISTORIES=v0.2.0 it also writes the history to
+ * test/histories under that release. test/system/workflows/replay.test.ts then replays the file in every run.
  */
 export async function checkHistory(stack: Stack, kind: string, workflowId: string): Promise<void> {
   await workflowOf(stack, workflowId, ({ status }) => status.name !== 'RUNNING')

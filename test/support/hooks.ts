@@ -7,15 +7,15 @@ import { bootsSoFar } from './environment.ts'
 import { checkKept, stopKept } from './kept.ts'
 import { forgetOutputs, writeOutputs } from './running-parts.ts'
 
-/** As long as the stacks that files share have to end. */
+/** The time within which the stacks that files share must end. */
 const STOP_WITHIN_MS = 60_000
 
 let folder: string | undefined
 let begun = { at: 0, cpuS: 0, boots: 0 }
 
 /**
- * Runs once, before the first file, and has no time-out. Makes what every database of a test is copied from: on a busy machine
- * the migrations take longer than a hook of a test may.
+ * Runs once, before the first file, without a time-out. Makes the schema that every database of a test copies, because
+ * the migrations take longer on a busy machine than a hook of a test may.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const serverUrl = process.env['TEST_DATABASE_URL']
@@ -25,8 +25,8 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 /**
- * Hooks of mocha for all tests. Where files run side by side, mocha calls the first and the last one for each file. What is shared
- * stays up there for the next file of the same folder, or goes with the process.
+ * Hooks of mocha for all tests. In parallel runs mocha calls the first and the last hook for each file. Shared stacks
+ * stay up for the next file of the same folder, or end with the process.
  */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context): Promise<void> {
@@ -46,13 +46,13 @@ export const mochaHooks = {
     await Promise.all((all === undefined ? [] : hooksOf(all)).map(writeLogsOf))
     await (process.env['MOCHA_WORKER_ID'] === undefined ? stopKept() : checkKept())
     forgetOutputs()
-    // For the processes that start while this one lives on.
+    // For processes that start while this process runs.
     flushCompileCache()
     writeCost()
   },
 }
 
-/** Adds why to an error that says little by itself, such as «fetch failed». */
+/** Appends the cause to an error whose message says little, such as «fetch failed». */
 function nameCause(error: Error | undefined): void {
   if (error?.cause === undefined) return
   const { code, message } = error.cause as { code?: string; message?: string }
@@ -72,7 +72,9 @@ function writeCost(): void {
 
 const now = () => ({ at: Date.now(), cpuS: cpuSeconds(), boots: bootsSoFar() })
 
-/** Of this process, and on Linux of the children that it waited for: fields 14 to 17 of proc_pid_stat(5), in ticks of 10 ms. */
+/**
+ * CPU time of this process, and on Linux of its ended children: fields 14 to 17 of proc_pid_stat(5), in ticks of 10 ms.
+ */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   if (!existsSync('/proc/self/stat')) return (user + system) / 1_000_000
@@ -91,7 +93,7 @@ async function writeLogsOf(test: Pick<Mocha.Runnable, 'state' | 'file'> | undefi
 
 type WithHooks = { getHooks(name: string): readonly Mocha.Hook[] }
 
-/** @returns all hooks of a suite and of those in it: mocha calls no afterEach for a hook that failed */
+/** @returns all hooks of a suite and of its inner suites, because mocha calls no afterEach for a hook that failed */
 const hooksOf = (suite: Mocha.Suite): readonly Mocha.Hook[] => [
   ...['beforeAll', 'beforeEach'].flatMap((name) => (suite as unknown as WithHooks).getHooks(name)),
   ...suite.suites.flatMap(hooksOf),

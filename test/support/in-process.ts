@@ -11,7 +11,7 @@ export type PartKind = 'server' | 'worker'
 
 const BUILD_DIR = path.join(ROOT, 'dist')
 
-/** What the two kinds differ in. Each is loaded when it is first wanted: the worker's SDK is large. */
+/** How an api and a worker differ. Each module is loaded at its first use, because the worker's SDK is large. */
 const KINDS = {
   server: {
     service: 'api',
@@ -32,8 +32,9 @@ const KINDS = {
 } as const
 
 /**
- * Runs an api (`server`) or a worker in the process of the test, on a free port or on the one that its environment names,
- * and waits until it is ready. That costs a twentieth of a boot. Nobody can kill it: see startProcess.
+ * Runs an api (`server`) or a worker in the process of the test and waits until it is ready. It listens on the port
+ * that its environment names, or else on a free one. That costs a twentieth of a boot. A test cannot kill it: see
+ * startProcess.
  */
 export async function startInProcess(
   kind: PartKind,
@@ -49,7 +50,7 @@ export async function startInProcess(
   const running = await run({ config, log, buildDir: BUILD_DIR })
   async function stop(): Promise<number> {
     await running.stop().finally(ended)
-    // Its work goes on in this process, and its errors would be blamed on a later test.
+    // Its work goes on in this process, so a later test would be blamed for its errors.
     if (output().includes('SHUTDOWN_GRACE is over')) throw new Error('work was cut: let a process be cut')
     return 0
   }

@@ -7,15 +7,15 @@ import type { StackInUse } from './use-stack.ts'
 type Row = { id: string; webhookId: string; status: string; attempts: number; max_attempts: number }
 
 /**
- * What holds at every moment, whatever was killed and whatever is still running: a delivery has as many attempt rows as
- * it counts, numbered from 1 without a gap and never above max_attempts; one delivery per event and webhook; counters
- * equal the rows. All of it is read in one snapshot: a command that is carried out between two reads is no fault.
+ * Checks what holds at every moment, whatever was killed or still runs. A delivery has as many attempt rows as it
+ * counts, numbered from 1 without a gap and never above max_attempts. Each event has one delivery per webhook. Counters
+ * equal the rows. One snapshot serves all reads, because a command may run between two reads.
  */
 export function expectSoundRows(db: Db, companyId?: string): Promise<void> {
   return db.transaction((trx) => checkRows(trx, companyId), { isolationLevel: 'repeatable read' })
 }
 
-/** The same for the company of a test alone: other files share the stack, and put rows there as they need them. */
+/** The same check for a test's company only, because other files share the stack and insert inconsistent rows. */
 export const expectSoundRowsOf = ({ stack, tenant }: StackInUse): Promise<void> =>
   expectSoundRows(stack.db, tenant.tenant.companyId)
 
@@ -30,7 +30,7 @@ async function checkRows(db: Db, companyId?: string): Promise<void> {
     .orderBy('number')
     .select<{ delivery_id: string; number: number }[]>('delivery_id', 'number')
   const numbersOf = Map.groupBy(attempts, ({ delivery_id: id }) => id)
-  // One assertion for all: thousands of them would hold up the endpoints that run in the same process.
+  // One assertion for all, because thousands would block the endpoints that run in the same process.
   const unsound = deliveries
     .map((row) => ({ ...row, numbers: (numbersOf.get(row.id) ?? []).map(({ number }) => number) }))
     .filter(({ numbers, attempts: counted, max_attempts: most }) => {
@@ -49,7 +49,7 @@ export async function findMiscounted(
   webhookIds: Iterable<string>,
   deliveries: readonly Pick<Row, 'webhookId' | 'status'>[],
 ) {
-  // Of all webhooks in one query: files share a database, and one query for each webhook would take long.
+  // One query covers all webhooks, because files share a database and a query for each webhook would take long.
   const counters = await sumCounters(db, { sql: 'webhook_counters c', values: [] })
   const rowsOf = Map.groupBy(deliveries, ({ webhookId }) => webhookId)
   return [...webhookIds].flatMap((webhookId) =>

@@ -1,25 +1,28 @@
-/** What the test files of a folder share in a mocha process, such as a stack or a browser. */
+/** A resource, such as a stack or a browser, that the test files of a folder share in a mocha process. */
 type Kept = {
-  /** Throws what was wrong since the last check. */
+  /** Throws the errors since the last check. */
   check?(): void
   stop(): Promise<void>
 }
 
 const kept = new Map<string, Promise<Kept>>()
 
-/** Gives what has that name; its first caller starts it. hooks.ts checks it after each file, and stops it after those of a folder. */
+/**
+ * Returns the resource of that name, and starts it for the first caller. hooks.ts checks it after each file, and stops
+ * it after the last file of a folder.
+ */
 export function share<T extends Kept>(name: string, start: () => Promise<T>): Promise<T> {
   const running = (kept.get(name) as Promise<T> | undefined) ?? start()
   kept.set(name, running)
-  // The next file tries again.
+  // Forget the failed start, so that the next file tries again.
   running.catch(() => kept.delete(name))
   return running
 }
 
-/** Checks everything that is shared. @throws Error with what was wrong since the last check */
+/** Checks all shared resources. @throws Error with the errors since the last check */
 export const checkKept = (): Promise<void> => forEach([...kept.values()], (one) => one.check?.())
 
-/** Stops everything that is shared. @throws Error with what was wrong */
+/** Stops all shared resources. @throws Error with their errors */
 export function stopKept(): Promise<void> {
   const all = [...kept.values()]
   kept.clear()

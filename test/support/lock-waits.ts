@@ -2,11 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../src/db/connection/connection.ts'
 import { until } from './poll.ts'
 
-/** Runs the work while somebody else holds the row of a delivery, who lets it go whatever happens. */
+/** Runs the work while another transaction locks the row of a delivery. It always releases the lock. */
 export const whileHeld = <T>(db: Db, deliveryId: string, work: () => Promise<T>): Promise<T> =>
   whileOpen(db, (holder) => holder('deliveries').where({ id: deliveryId }).forUpdate(), work)
 
-/** Runs the work while a transaction of somebody else is open, which began so and is taken back whatever happens. */
+/**
+ * Runs the work while another transaction is open that began with this statement. It always rolls that transaction
+ * back.
+ */
 export async function whileOpen<T>(
   db: Db,
   begin: (trx: Db) => Promise<unknown>,
@@ -21,12 +24,12 @@ export async function whileOpen<T>(
   }
 }
 
-/** The servers make this list anew only when nobody has read it for 100 ms. */
+/** The servers refresh this list only when nobody has read it for 100 ms. */
 const LIST_AGE_MS = 150
 
 /**
- * Resolves once some transaction of the database of the test waits for a lock. The server may be shared with tests that run
- * beside this one, and their waits are none of ours.
+ * Resolves once a transaction in the test's database waits for a lock. It ignores other databases, because other tests
+ * may use the same server.
  */
 export async function untilSomebodyWaitsForLock(db: Db): Promise<void> {
   const list = async () => {
@@ -46,7 +49,7 @@ export async function untilSomebodyWaitsForLock(db: Db): Promise<void> {
   })
 }
 
-/** How many statements that contain the text the server is running now, on any connection; not this one. */
+/** How many statements that contain the text the server runs now, on any connection. This query does not count. */
 export async function countRunning(db: Db, text: string): Promise<number> {
   const [rows] = (await db.raw(
     'SELECT COUNT(*) AS running FROM information_schema.processlist WHERE info LIKE ? AND id <> CONNECTION_ID() AND db = DATABASE()',

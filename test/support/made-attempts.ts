@@ -5,13 +5,13 @@ import { newId, newTestEventId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import { madeAttempt as madeByWorkflow } from './deliveries.ts'
 
-/** The endpoint answered with the status. */
+/** An endpoint's answer with the status. */
 export const answered = (status: number, fields: object = {}) => {
   const answer = { kind: 'answered' as const, status, body: 'x', retryAfter: undefined, durationMs: 5 }
   return { ...answer, ...fields }
 }
 
-/** The first attempt of a delivery as a worker has made it now, with the fields that a test sets. */
+/** A delivery's first attempt as a worker made it just now, with the fields that a test sets. */
 export const madeAttempt = (
   deliveryId: string,
   webhookId: string,
@@ -21,7 +21,7 @@ export const madeAttempt = (
   madeByWorkflow({ deliveryId, webhookId, outcome, startedAt: new Date(), scheduleMs: [60_000], ...fields })
 
 /**
- * Inserts a delivery for each status, of which a worker has made the first attempt; gives these.
+ * Inserts a delivery with a first attempt for each status, and returns the attempts.
  *
  * @param fields of the answers
  */
@@ -37,7 +37,7 @@ export async function attemptNew(
   return ids.map((id, index) => madeAttempt(id, webhookId, answered(statuses[index]!, fields)))
 }
 
-/** Inserts deliveries of which no attempt was made; gives their ids. */
+/** Inserts deliveries without attempts, and returns their ids. */
 export async function insertNewDeliveries(
   db: Db,
   tenant: Tenant,

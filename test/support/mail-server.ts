@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** A mail as it came: its envelope and its whole text. */
+/** A mail as the server received it, with its envelope and whole text. */
 type ReceivedMail = { readonly to: readonly string[]; readonly raw: string }
 
 /**
  * Starts a real SMTP server on loopback. It refuses the recipients of `unknown.example` with 550, and those of
  * `busy.example` with 451.
  *
- * @param options such as `secure` with `key` and `cert`; by default it speaks without TLS and asks for no password
+ * @param options such as `secure` with `key` and `cert`; the default has no TLS and asks for no password
  */
 export async function startMailServer(options: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = []

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { withLock } from '../../scripts/lib/lock.ts'
 
-/** Processes that wait for another one look so often: it may die and leave its lock. */
+/** How often a waiting process checks the lock, because its owner may die without removing the lock. */
 const LOOK_EVERY_MS = 25
 
 /**
- * Makes a file or a folder unless it is there. It appears complete or not at all; processes that want it wait for the one that
- * makes it.
+ * Makes a file or a folder unless it exists. It appears complete or not at all. Other processes that want it wait for
+ * the process that makes it.
  *
- * @param make makes it at the path that it gets
+ * @param make makes the file or folder at the given path
  */
 export async function makeOnce(target: string, make: (draft: string) => Promise<void>): Promise<void> {
   if (existsSync(target)) return

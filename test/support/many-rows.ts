@@ -14,7 +14,7 @@ type Options = {
   readonly columns?: Partial<DeliveryRow>
 }
 
-/** Inserts open deliveries that no workflow and no row of the outbox knows of. Gives their ids. */
+/** Inserts open deliveries without a workflow or an outbox row. Returns their ids. */
 export async function insertOpenDeliveries(
   db: Db,
   count: number,
@@ -42,7 +42,7 @@ export async function insertOpenDeliveries(
   return ids
 }
 
-/** Queues so many commands of a company, thousands in a statement. */
+/** Queues `count` commands of a company, thousands per statement. */
 export async function enqueueMany(
   db: Db,
   companyId: string,
@@ -54,7 +54,7 @@ export async function enqueueMany(
     await enqueueCommands(db, { companyId }, commands.slice(from, from + 2_000))
 }
 
-/** How a delivery is that many are inserted of: none has had an attempt. */
+/** The columns of each of many inserted deliveries. None has had an attempt. */
 const STATES = {
   parked: { status: 'pending', columns: 'parked_at', values: 'NOW(3)' },
   failed: {
@@ -65,7 +65,7 @@ const STATES = {
 } as const
 
 /**
- * Inserts events and their deliveries in a few statements. The webhook's counters know them.
+ * Inserts events and their deliveries in a few statements, and counts them in the webhook's counters.
  *
  * @param count up to 100,000, a multiple of 1,000
  */
@@ -83,7 +83,7 @@ export async function insertManyDeliveries(
     const rows = `(SELECT ${from} + a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ${['a', 'b', 'c', 'e']
       .map(digits)
       .join(', ')}) numbers WHERE n < ${count}`
-    // The ids are as scattered as random ones.
+    // Scatter the ids as random ids are scattered.
     const id = (prefix: string) =>
       `CONCAT('${prefix}_', INSERT(INSERT(INSERT(INSERT(LEFT(SHA2(CONCAT(:webhookId, n), 256), 32), 21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'))`
     await db.raw(
@@ -103,8 +103,8 @@ export async function insertManyDeliveries(
 }
 
 /**
- * Inserts active webhooks that subscribe to the types, without the api; gives their ids. The rows of the first one are copied
- * for the others, many in a statement.
+ * Inserts active webhooks that subscribe to the types, without the api, and returns their ids. It copies the rows of
+ * the first webhook for the others, many per statement.
  */
 export async function insertWebhooks(
   db: Db,

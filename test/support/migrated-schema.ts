@@ -7,15 +7,15 @@ import { requiredEnv } from './environment.ts'
 const schemaFile = () => path.join(requiredEnv('TEST_RUN_DIR'), 'schema.sql')
 
 /**
- * Migrates a database and writes down the statements that make the same in an empty one: hundreds of databases are needed, and the
- * migrations take several times as long as their result. Once for all files of a mocha.
+ * Migrates a database and returns the statements that make the same schema in an empty one. It runs once per mocha
+ * process. Tests need hundreds of databases, and the migrations take several times as long as these statements.
  *
  * @param serverUrl an administrator's URL
  */
 export const writeMigratedSchema = async (serverUrl: string): Promise<void> =>
   writeFile(schemaFile(), await readFromMigrated(serverUrl))
 
-/** The statements that make, in an empty database, what the migrations make. */
+/** The statements that make the migrated schema in an empty database. */
 export const readMigratedSchema = (): Promise<string> => readFile(schemaFile(), 'utf8')
 
 async function readFromMigrated(serverUrl: string): Promise<string> {
@@ -41,7 +41,7 @@ async function listTables(db: Db): Promise<string[]> {
   return tables.map(({ name }) => name)
 }
 
-/** The table, and the rows that migrations put into it. */
+/** The statements for a table and for the rows that migrations insert into it. */
 async function statementsOf(db: Db, table: string): Promise<string[]> {
   const [[made]] = (await db.raw('SHOW CREATE TABLE ??', [table])) as [[Record<string, string>]]
   const rows = await db(table).select()

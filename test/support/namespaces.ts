@@ -7,12 +7,12 @@ const RETENTION = { seconds: 86_400 as never }
 let prepared: Promise<string | undefined> | undefined
 
 /**
- * Gives a new namespace. Temporal needs seconds until all of it knows one, so the next one is prepared meanwhile: a stack
- * that waited for its worker's own would start that much later.
+ * Returns a new namespace. All parts of Temporal know a namespace only after seconds. So this function prepares the
+ * next namespace ahead, and a stack need not wait.
  */
 export async function takeNamespace(connection: Connection): Promise<string> {
   const taken = (await prepared) ?? (await prepare(connection))
-  // The connection may be closed before the next one is there.
+  // The connection may close before the next namespace is ready.
   prepared = prepare(connection).catch(() => undefined)
   return taken
 }

@@ -6,7 +6,7 @@ import type { Tenant } from '../../src/domain/tenant.ts'
 
 type Made = Partial<NoticeFacts> & { readonly targetId?: string; readonly createdAt?: Date }
 
-/** Makes a notice, whose cause is at the time of its creation, and gives its id. */
+/** Inserts a notice about something that happened when the notice was created, and returns its id. */
 export async function makeNotice(
   db: SystemDb,
   tenant: Tenant | null,
@@ -20,7 +20,7 @@ export async function makeNotice(
   return id
 }
 
-/** Makes so many notices, each about a webhook of its own. */
+/** Inserts `count` notices, each about a different webhook. */
 export const makeNotices = (db: SystemDb, tenant: Tenant, count: number): Promise<unknown> =>
   insertNotices(
     db,
@@ -30,6 +30,6 @@ export const makeNotices = (db: SystemDb, tenant: Tenant, count: number): Promis
     }),
   )
 
-/** The rows of all notices about a target, in the order of their making. */
+/** The rows of all notices about a target, in the order of creation. */
 export const noticesAbout = (db: SystemDb, targetId: string) =>
   db('notices').where({ target_id: targetId }).orderBy('id')

@@ -7,22 +7,22 @@ import { createProbes } from '../../src/process/probes.ts'
 import type { Json } from './tenants.ts'
 import { words } from './words.ts'
 
-/** Runs a command of the command line in this process, and gives the document that `--json` prints, or the text that it wrote. */
+/** Runs a command in this process. Returns the document that `--json` prints, or the text that the command wrote. */
 export const runCommand = (deps: SystemDeps, ...args: string[]): Promise<Json> =>
   run(deps, () => Promise.reject(new UsageError('nobody tells a secret here')), args)
 
-/** The commands on the database of a test, as one types them: what has blanks comes behind the text. */
+/** Runs commands on the database of a test, as a user types them. Arguments that contain blanks follow the text. */
 export const commandsOn = (its: { readonly deps: SystemDeps }) => ({
   cli: (text: string, ...more: string[]): Promise<Json> => runCommand(its.deps, ...words(text), ...more),
-  /** The sentence with which a command is refused as wrong usage. */
+  /** Returns the message with which a command is refused as wrong usage. */
   usageError: (text: string, ...more: string[]) => usageErrorOf(its.deps, ...words(text), ...more),
 })
 
-/** The same, with a secret on stdin. */
+/** Runs a command with a secret on stdin. */
 export const runCommandWith = (deps: SystemDeps, secret: string, ...args: string[]): Promise<Json> =>
   run(deps, () => Promise.resolve(secret), args)
 
-/** The same, as an operator sees it: `print` gets the lines that tell how far it is. */
+/** Runs a command in the form for people. `print` receives its progress lines. */
 export const runCommandSeen = (
   deps: SystemDeps,
   print: (line: string) => void,
@@ -47,7 +47,7 @@ async function run(
   return result === undefined ? written : JSON.parse(JSON.stringify(result))
 }
 
-/** All records of a list that is read in parts of so many. */
+/** Reads all records of a list in parts of the given size. */
 export async function listInParts(deps: SystemDeps, limit: number, ...args: string[]): Promise<Json[]> {
   const found: Json[] = []
   for (let cursor: string[] = []; ;) {
@@ -58,7 +58,7 @@ export async function listInParts(deps: SystemDeps, limit: number, ...args: stri
   }
 }
 
-/** The sentence with which a command is refused as wrong usage. */
+/** Returns the message with which a command is refused as wrong usage. */
 export async function usageErrorOf(deps: SystemDeps, ...args: string[]): Promise<string> {
   try {
     await runCommand(deps, ...args)

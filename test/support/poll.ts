@@ -1,14 +1,14 @@
-/** The pause between two reads grows with the wait: whoever waits for long leaves the processors to others. */
+/** The pause between two reads grows with the wait, so a long wait leaves the processors to other programs. */
 const FIRST_PAUSE_MS = 30
 const LONGEST_PAUSE_MS = 250
 const GROWTH = 0.15
 
-/** How long to wait, and what for: an error names it. */
+/** How long to wait, and a name for the error message. */
 export type PollOptions = { readonly withinMs?: number; readonly what?: string }
 type Read<T> = () => Promise<T> | T
 
 /**
- * Reads again and again until the value is as wanted; for states that nothing announces.
+ * Reads repeatedly until the value is as wanted. Use it for states that no event announces.
  *
  * @throws Error with the last value when the time is over
  */
@@ -28,21 +28,21 @@ export async function until<T>(
   }
 }
 
-/** Asks again and again until it is so. */
+/** Reads repeatedly until the answer is true. */
 export const untilSo = (isSo: Read<boolean>, options?: PollOptions) => until(isSo, Boolean, options)
 
-/** Reads again and again until the value is the wanted one. */
+/** Reads repeatedly until the value equals the wanted one. */
 export const untilIs = <T extends string | number | boolean | null | undefined>(
   read: Read<T>,
   wanted: NoInfer<T>,
   options?: PollOptions,
 ): Promise<T> => until(read, (value) => value === wanted, options)
 
-/** Reads again and again until the number is no less. */
+/** Reads repeatedly until the number is at least the wanted one. */
 export const untilAtLeast = (read: Read<number>, least: number, options?: PollOptions): Promise<number> =>
   until(read, (value) => value >= least, options)
 
-/** Reads again and again until there are so many. */
+/** Reads repeatedly until the list has `count` items. */
 export const untilThere = <T>(
   read: () => PromiseLike<readonly T[]>,
   count: number,
@@ -54,6 +54,6 @@ export const untilThere = <T>(
     options,
   )
 
-/** Reads again and again until the text has the part. */
+/** Reads repeatedly until the text contains the part. */
 export const untilIncludes = (read: () => string, part: string, options?: PollOptions): Promise<string> =>
   until(read, (text) => text.includes(part), options)

@@ -5,13 +5,13 @@ import { commandOf, type ServiceKind } from '../../scripts/stack/services.ts'
 import { countBoot, programEnvironment } from './environment.ts'
 import { keepOutput, type RunningPart } from './running-parts.ts'
 
-/** An api or a worker that is a process of its own, for tests that kill, starve or measure it. */
+/** An api or a worker in its own process, for tests that kill, starve or measure it. */
 export type RunningProcess = RunningPart & {
   readonly pid: number
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits until the process ends. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
   kill(signal: NodeJS.Signals): void
-  /** Resolves when it has ended by itself. */
+  /** Resolves when the process has ended without a signal of the test. */
   readonly exited: Promise<number | null>
 }
 
@@ -24,11 +24,12 @@ type StartOptions = {
 }
 
 /**
- * Starts the built api (`server`) or worker on a free port, or on the one that its environment names, and waits until it is
- * ready. A boot keeps a core busy for more than a second. It is a plain child, in mocha's process group, unlike a service of
- * the supervisor (startService): a test ends and signals it by itself, and one that a test leaves behind ends with mocha.
+ * Starts the built api (`server`) or worker and waits until it is ready. It listens on the port that its environment
+ * names, or else on a free one. A boot keeps a core busy for more than a second. The process is a plain child in
+ * mocha's process group, not a service of the supervisor (startService). So a test can signal and end it alone, and a
+ * process that a test leaves behind ends with mocha.
  *
- * @param options dir: where another build than ours is; fileLimit: how many files it may open
+ * @param options dir: the folder of another build than ours; fileLimit: how many files the process may open
  */
 export async function startProcess(
   kind: ServiceKind,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls'
 
-/** Answers a request by writing raw bytes; `index` counts requests over all connections from 0. */
+/** Answers a request by writing raw bytes. `index` counts requests over all connections from 0. */
 export type Respond = (socket: TLSSocket, index: number) => void
 
 /** A server on loopback. */
@@ -16,9 +16,9 @@ export type LoopbackServer = {
 /** A TLS server that shows the raw bytes of each request and lets the test write the raw answer. */
 export type RawEndpoint = LoopbackServer & {
   readonly url: string
-  /** Each request whole, head and body, latin-1. */
+  /** Each request with head and body, as latin-1. */
   readonly requests: readonly string[]
-  /** Sockets that finished the handshake, in order, closed ones included. */
+  /** Sockets that finished the handshake, in order. Closed sockets stay in the list. */
   readonly sockets: readonly TLSSocket[]
 }
 
@@ -26,7 +26,7 @@ export type RawEndpoint = LoopbackServer & {
 export const answer = (status: number, body = '', headers: readonly string[] = []): string =>
   [`HTTP/1.1 ${status} Test`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n')
 
-/** A status line and headers, to which anything may be added. */
+/** A status line and headers, to which a test may append more. */
 export const head = (status: number, ...headers: string[]): string =>
   [`HTTP/1.1 ${status} Test`, ...headers, '', ''].join('\r\n')
 
@@ -64,7 +64,7 @@ export async function startRawEndpoint(tls: TlsOptions, respond: Respond): Promi
   return { ...listening, url: `https://127.0.0.1:${listening.port}/hook`, requests, sockets }
 }
 
-/** A server that takes TCP connections and then does what the test wants with them. */
+/** A TCP server that passes each connection to the test. */
 export const startTcpServer = (onConnection: (socket: Socket) => void) =>
   listen(createTcpServer(onConnection))
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { within } from '../../src/domain/within.ts'
 
-/** A request as bytes. Its body gets a Content-Length unless the headers say how long it is. */
+/** A request as bytes. Its body gets a Content-Length unless the headers already give its length. */
 export function rawRequest(
   key: string,
   method: string,
@@ -16,11 +16,11 @@ export function rawRequest(
   return [`${method} ${path} HTTP/1.1`, ...own, ...length, ...headers, '', body].join('\r\n')
 }
 
-/** What came back over a raw connection: the status of every answer, and the text. */
+/** What arrived over a raw connection: the status of every answer, and the text. */
 export type RawAnswer = { readonly statuses: readonly number[]; readonly text: string }
 
 /**
- * Sends bytes as they are and reads until the server closes, the wanted number of answers is there or the time is
+ * Sends the bytes unchanged. Reads until the server closes, the wanted number of answers has arrived, or the time is
  * over.
  */
 export async function sendRaw(

@@ -10,25 +10,25 @@ import { expectSoundRows } from './invariants.ts'
 import { randomUUID } from 'node:crypto'
 
 const ENDING_MS = 5_000
-/** How many deliveries fail unless a drill wants more. */
+/** How many deliveries fail by default. */
 const OUTAGE_FAILURES = 120
-/** The outage is over once so many new events were answered. */
+/** The outage is over once the endpoint has answered this many new events. */
 const ANSWERED = 20
-/** From then on: on a busy machine an attempt may run out of its time, and must not end a delivery. */
+/** The time-out after the outage. On a busy machine an attempt may time out, which must not end a delivery. */
 const MAX_RETRIES = 5
 
 type Options = {
   readonly stack: Stack
   readonly tenant: TestTenant
-  /** How long the endpoint takes for an answer once it is back. */
+  /** How long the endpoint takes to answer after the outage. */
   readonly answerMs: number
-  /** The outage lasts until so many deliveries have failed. */
+  /** The outage lasts until this many deliveries have failed. */
   readonly outageFailures?: number
-  /** Runs beside the recovery, which it may disturb. */
+  /** Runs during the recovery and may disturb it. */
   readonly disturb?: (played: Played, isRunning: () => boolean) => Promise<void>
 }
 
-/** Who plays: the webhook whose endpoint was dead, and its neighbour of another company. */
+/** The webhook with the dead endpoint, and a neighbour webhook of another company. */
 export type Played = {
   readonly webhook: TestWebhook
   readonly neighbour: TestWebhook
@@ -37,8 +37,8 @@ export type Played = {
 }
 
 /**
- * An endpoint is dead for a while under traffic and comes back; one `webhook recover --wait` brings what failed, while the
- * traffic goes on. The check of the rows runs all the time.
+ * Lets an endpoint fail for a while under traffic and come back. Then one `webhook recover --wait` sends the failed
+ * deliveries again while the traffic goes on. The check of the rows runs all the time.
  */
 export async function drill(options: Options) {
   const { stack, tenant } = options
@@ -74,29 +74,29 @@ async function breakAndRecover(options: Options, played: Played) {
   const times = { fromMs: startedMs, toMs: endedMs }
   return {
     webhook,
-    /** Deliveries that had failed when the recovery began, and how many of them succeeded. */
+    /** Deliveries that had failed before the recovery began, and how many of them succeeded. */
     failed: failed.length,
     recovered: failed.filter((id) => successes.has(id)).length,
     seconds: (endedMs - startedMs) / 1000,
     /** The recovery, as `webhook recover --wait` printed it. */
     recovery,
     looks,
-    /** Events of the webhook that were accepted, and the webhook as the api shows it once all deliveries have ended. */
+    /** Accepted events of the webhook, and the webhook as the api shows it once all deliveries have ended. */
     accepted: own.published.size,
     shown: await webhook.get(),
-    /** Attempts of the recovery that began while an event of the neighbour waited, for each of these. */
+    /** For each waiting event of the neighbour, how many attempts of the recovery began during its wait. */
     overtaking: await countOvertaking(stack.db, pair, others.published, times),
-    /** Events of the webhook that were accepted and never answered 2xx, and those answered so more often than rows explain. */
+    /** Accepted events of the webhook that no 2xx answered, and events with more 2xx answers than the rows explain. */
     lost: [...own.published.keys()].filter((id) => !successes.has(id)),
     twice: await findRepeated(stack.db, webhook.id, successes),
   }
 }
 
 /**
- * Lets the endpoint be dead for a while. The service forgets its failures meanwhile, or most events would wait and not fail.
- * An answer of a busy api, such as a 503, counts as not yet.
+ * Lets the endpoint fail for a while. The service forgets its failures during that time, because otherwise most events
+ * would wait and not fail. An error answer of a busy api, such as a 503, only means that the wait goes on.
  *
- * @returns the events that have failed, once the endpoint answers again
+ * @returns the failed events, once the endpoint answers again
  */
 async function letFail(options: Options, webhook: TestWebhook): Promise<string[]> {
   const { stack, answerMs, outageFailures = OUTAGE_FAILURES } = options
@@ -116,7 +116,7 @@ async function letFail(options: Options, webhook: TestWebhook): Promise<string[]
   return db('deliveries').where({ webhook_id: webhook.id, status: 'failed' }).pluck<string[]>('event_id')
 }
 
-/** Recovers by the command line, and lets it be disturbed meanwhile. */
+/** Starts the recovery by the command line, and runs the disturbance beside it. */
 async function recoverUnderTraffic(options: Options, played: Played, since: string) {
   const { stack, disturb } = options
   const startedMs = Date.now()
@@ -128,14 +128,17 @@ async function recoverUnderTraffic(options: Options, played: Played, since: stri
   return { recovery, startedMs, endedMs: endedMs ?? Date.now() }
 }
 
-/** As Promise.all; once one has failed, the others get a little time to end. A command that waits for a dead worker may not. */
+/**
+ * Like Promise.all, but after a failure the other promises get a little time to end. A command that waits for a dead
+ * worker may never end.
+ */
 async function allOf<A, B>(works: readonly [Promise<A>, Promise<B>]) {
   return Promise.all(works).finally(() => Promise.race([Promise.allSettled(works), delay(ENDING_MS)]))
 }
 
 const eventOf = ({ headers }: ReceivedRequest): string => String(headers['webhook-id'])
 
-/** How often each event was answered 2xx. */
+/** Counts the 2xx answers of each event. */
 export function countSuccesses(requests: readonly ReceivedRequest[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const request of requests.filter(({ status }) => status === 200))
@@ -144,8 +147,8 @@ export function countSuccesses(requests: readonly ReceivedRequest[]): Map<string
 }
 
 /**
- * The events that were answered 2xx more often than the rows explain. Each delivery may be answered so once, and once more
- * for each attempt that ended without an answer: it came too late.
+ * Returns the events with more 2xx answers than the rows explain. Each delivery explains one such answer. Each attempt
+ * that ended without an answer explains one more, because the answer may have come too late.
  */
 async function findRepeated(
   db: Db,
@@ -168,8 +171,8 @@ async function findRepeated(
 type Explained = { event_id: string; deliveries: number | string; unanswered: number | string }
 
 /**
- * For each event of a neighbour that was accepted then: how many attempts of the recovery began after that and before its
- * own. It counts turns and no time, so a slow machine changes little.
+ * Counts, for each event of a neighbour accepted during the recovery, the attempts of the recovery that began before
+ * the event's own attempt. It counts attempts and no time, so a slow machine changes little.
  */
 async function countOvertaking(
   db: Db,
@@ -193,14 +196,14 @@ async function countOvertaking(
 
 type Begin = { event_id: string; number: number; trigger: string; started_at: Date }
 
-/** How long a recovery takes with the slots that new events leave, in seconds. */
+/** The duration of a recovery with the slots that new events leave, in seconds. */
 export const secondsAllowed = (
   { failed }: { readonly failed: number },
   { slots, answerMs }: { readonly slots: number; readonly answerMs: number },
 ): number => (failed * answerMs) / 1000 / (slots - (EVENTS_PER_SECOND * answerMs) / 1000)
 
 const LOOK_EVERY_MS = 50
-/** So often it looks at the deliveries under way for each check of all rows, which takes longer. */
+/** How many looks at the deliveries under way go with one check of all rows, which takes longer. */
 const LOOKS_FOR_EACH_CHECK = 10
 
 /**
@@ -222,22 +225,22 @@ async function lookAtRows(db: Db, webhookId: string, isOver: () => boolean) {
   return { count, mostUnderWay }
 }
 
-/** Events a second of each traffic. */
+/** Events a second for each webhook. */
 const EVENTS_PER_SECOND = 20
-/** No more are published while a second's worth has not arrived: a busy machine would get ever further behind. */
+/** Publishing pauses while this many events have not arrived, because a busy machine would fall ever further behind. */
 const MOST_UNDER_WAY = EVENTS_PER_SECOND
 
 export type Traffic = {
-  /** When the answer to each accepted event came, by its id; epoch milliseconds. */
+  /** When the api accepted each event, by event id; epoch milliseconds. */
   readonly published: ReadonlyMap<string, number>
-  /** Publishes no more. @throws the first error of a publish that got no answer */
+  /** Stops publishing. @throws the first error of a publish without an answer */
   readonly stop: () => Promise<void>
 }
 
 /**
  * Publishes events of a type at a steady rate, as far as the service keeps up.
  *
- * @param requests those that have arrived at the endpoint so far
+ * @param requests the requests that have arrived at the endpoint
  */
 function startTraffic(
   tenant: TestTenant,

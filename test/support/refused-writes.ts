@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/connection/connection.ts'
 /**
  * Runs the work while the database refuses a write, such as `INSERT ON attempts`.
  *
- * @param condition of the rows that are refused, by default all: `NEW.company_id = '…'`
+ * @param condition selects the refused rows, such as `NEW.company_id = '…'`; by default all
  */
 export async function whileRefused<T>(
   db: Db,

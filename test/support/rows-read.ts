@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { inTransaction, type Db, type SystemDb } from '../../src/db/connection/connection.ts'
 
-/** Rows that the storage engine has handed up in this session: a count and no time. Ask within one transaction. */
+/** Counts the rows that the storage engine has returned in this session. Ask twice within one transaction. */
 export async function rowsRead(trx: Db): Promise<number> {
   const [status] = (await trx.raw("SHOW SESSION STATUS LIKE 'Handler_read%'")) as [{ Value: string }[]]
   return status.reduce((sum, { Value }) => sum + Number(Value), 0)
 }
 
-/** Runs the work in a transaction and counts the rows that it reads. */
+/** Counts the rows that the work reads in a transaction. */
 export function countRowsRead(db: SystemDb, work: (trx: SystemDb) => Promise<unknown>): Promise<number> {
   return inTransaction(db, async (trx) => {
     const before = await rowsRead(trx)
@@ -18,7 +18,7 @@ export function countRowsRead(db: SystemDb, work: (trx: SystemDb) => Promise<unk
 
 type Statement = { readonly sql: string; readonly bindings: readonly unknown[] }
 
-/** The statements that the work sends outside of transactions, in their order. */
+/** Returns the statements that the work sends outside of transactions, in order. */
 export async function sentStatements(db: Db, work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = []
   const note = ({ sql, bindings }: Statement) => void statements.push({ sql, bindings })
@@ -27,11 +27,11 @@ export async function sentStatements(db: Db, work: () => Promise<unknown>): Prom
   return statements
 }
 
-/** Their texts. */
+/** Returns the texts of these statements. */
 export const statementsOf = async (db: Db, work: () => Promise<unknown>): Promise<string[]> =>
   (await sentStatements(db, work)).map(({ sql }) => sql)
 
-/** The messages of the statements of the work that fail, also of those that are tried again. */
+/** Returns the error messages of failed statements of the work, including those of statements that were retried. */
 export async function failedStatements(db: Db, work: () => Promise<unknown>): Promise<string[]> {
   const messages: string[] = []
   const note = ({ message }: Error) => void messages.push(message)
@@ -40,12 +40,12 @@ export async function failedStatements(db: Db, work: () => Promise<unknown>): Pr
   return messages
 }
 
-/** A step of a statement, for each table that it reads. */
+/** One step of a query plan; each table of the statement has one. */
 type PlanStep = Readonly<Record<'table' | 'type', string> & Record<'key' | 'Extra', string | null>> & {
   readonly rows: number | string
 }
 
-/** How the server would carry the statement out. EXPLAIN does not take the limit of its time. */
+/** Returns the server's plan for the statement. EXPLAIN refuses the statement's time limit, so it is removed. */
 export async function explain(db: Db, sql: string, bindings: readonly unknown[]): Promise<PlanStep[]> {
   const explained = `EXPLAIN FORMAT=TRADITIONAL ${sql.trim().replace(/^\/\*M!.*?\*\/ /, '')}`
   const [plan] = (await db.raw(explained, bindings as string[])) as [PlanStep[]]
@@ -53,10 +53,10 @@ export async function explain(db: Db, sql: string, bindings: readonly unknown[])
 }
 
 /**
- * Expects that every search of the work for places of a list goes along the index that it names, without sorting, and finds the
- * rest by keys.
+ * Expects that every search for places of a list uses the index that it names, without sorting, and finds all other
+ * rows by keys.
  *
- * @returns how many statements it was
+ * @returns the number of statements
  */
 export async function expectAlongIndex(db: Db, work: () => Promise<unknown>): Promise<number> {
   const sent = (await sentStatements(db, work)).filter(({ sql }) => sql.includes('FORCE INDEX'))

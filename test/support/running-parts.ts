@@ -3,13 +3,16 @@ import { type PollOptions, until } from './poll.ts'
 
 import path from 'node:path'
 
-/** An api or a worker of a test, in this process or in one of its own. */
+/** An api or a worker of a test, in this process or in its own. */
 export type RunningPart = {
-  /** Where it answers, for example http://127.0.0.1:4000. */
+  /** Its URL, for example http://127.0.0.1:4000. */
   readonly url: string
   /** Everything it has printed so far. */
   output(): string
-  /** Has it finish its work; resolves when it has ended, with its exit code: 0 where it is no process and ended well. */
+  /**
+   * Lets it finish its work. Resolves with its exit code when it has ended. In-process parts that ended well have code
+   * 0.
+   */
   stop(): Promise<number | null>
 }
 
@@ -25,7 +28,7 @@ type Output = { readonly name: string; readonly read: () => string; isOver: bool
 const outputs = new Set<Output>()
 const counts = new Map<string, number>()
 
-/** Keeps what a part prints for the moment when a test fails. @returns call it when the part has ended */
+/** Keeps the output of a part in case a test fails. @returns a function to call when the part has ended */
 export function keepOutput(kind: string, read: () => string): () => void {
   const number = (counts.get(kind) ?? 0) + 1
   counts.set(kind, number)
@@ -39,7 +42,7 @@ export function forgetOutputs(): void {
   for (const output of outputs) if (output.isOver) outputs.delete(output)
 }
 
-/** Writes what every part has printed so far, each to a file of its own. */
+/** Writes the output of every part to a separate file. */
 export async function writeOutputs(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true })
   await Promise.all([...outputs].map(({ name, read }) => writeFile(path.join(dir, `${name}.log`), read())))
@@ -47,7 +50,7 @@ export async function writeOutputs(dir: string): Promise<void> {
 
 type Readiness = { readonly status: number; readonly parts: Readonly<Record<string, boolean>> }
 
-/** What an api or a worker says of its readiness: the status, 0 where nobody listens, and which of its parts are there. */
+/** The readiness of an api or a worker: the status, 0 where nobody listens, and which of its dependencies are ready. */
 export const readinessOf = ({ url }: Pick<RunningPart, 'url'>): Promise<Readiness> =>
   fetch(`${url}/readyz`).then(
     async (response) => {
@@ -57,7 +60,7 @@ export const readinessOf = ({ url }: Pick<RunningPart, 'url'>): Promise<Readines
     () => ({ status: 0, parts: {} }),
   )
 
-/** Waits until it says that. @returns what it says then */
+/** Waits until the readiness is as wanted. @returns that readiness */
 export const untilReadinessIs = (
   part: Pick<RunningPart, 'url'>,
   wanted: number,
@@ -80,7 +83,7 @@ export async function readMetric(
   return (await readMetrics(part))(name, labels)
 }
 
-/** All metrics of a worker or an api as they are at one moment. @returns gives the sum of one, as `readMetric` */
+/** Reads all metrics of a worker or an api at one moment. @returns a function that sums one, as `readMetric` */
 export async function readMetrics({ url }: Pick<RunningPart, 'url'>) {
   const text = await (await fetch(`${url}/metrics`)).text()
   return (name: string, labels: Labels = {}): number => sumOf(text, name, labels)

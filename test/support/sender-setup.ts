@@ -15,7 +15,7 @@ import { answer, startRawEndpoint, type RawEndpoint, type Respond } from './raw-
 
 export const SENT_BODY = Buffer.from('{"id":"evt_1","data":{"name":"Žofie 😀"}}')
 
-/** What a test of the sender works with; `respond` and `answerTo` may be replaced by the test. */
+/** What a test of the sender works with. A test may replace `respond` and `answerTo`. */
 export type SenderSetup = {
   certificate: Certificate
   endpoint: RawEndpoint

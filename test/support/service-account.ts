@@ -5,16 +5,17 @@ import { connect } from '../../src/db/connection/connection.ts'
 import { requiredEnv } from './environment.ts'
 import { makeOnce } from './make-once.ts'
 
-/** All that api, worker and command line may do in production. The migration alone changes the schema. */
+/** All privileges of api, worker and command line in production. Only the migration changes the schema. */
 export const SERVICE_PRIVILEGES = 'SELECT, INSERT, UPDATE, DELETE'
 
 const USER = 't_service'
 
 /**
- * The URL of a test's database for an account with {@link SERVICE_PRIVILEGES} on the databases of tests (t_…) and no others. The
- * first caller of a test run creates it. Its password follows from the administrator's, so that runs on one server agree.
+ * Returns the URL of a test's database for an account with {@link SERVICE_PRIVILEGES} on the databases of tests (t_…)
+ * only. The first caller of a test run creates the account. Its password is derived from the administrator's, so that
+ * runs on one server agree.
  *
- * @param url of an administrator
+ * @param url the administrator's
  */
 export async function asServiceAccount(url: string): Promise<string> {
   const password = createHash('sha256').update(new URL(url).password).digest('hex').slice(0, 32)

@@ -4,7 +4,7 @@ import type { ReceivedRequest, Receiver } from '../../scripts/receiver/receiver.
 
 const LIBRARIES = [StandardWebhook, SvixWebhook]
 
-/** Watches a test receiver: has every delivery that it gets verified by both libraries. */
+/** Watches a test receiver. Both libraries verify every delivery that arrives. */
 export function watchSignatures() {
   const secrets = new Map<string, string[]>()
   let unverified: ReceivedRequest[] = []
@@ -16,18 +16,21 @@ export function watchSignatures() {
     check: (request: ReceivedRequest): void => {
       if (!isVerified(request)) unverified.push(request)
     },
-    /** The receiver, whose secrets the watch learns as well. */
+    /** The receiver. The watch also records the secrets set on it. */
     watched(receiver: Receiver): Receiver {
       const trust = receiver.trust.bind(receiver)
       receiver.trust = (path, secret) => {
         secrets.set(path, [...(secrets.get(path) ?? []), secret])
         trust(path, secret)
-        // A delivery may be there before the test has read the answer that holds the secret.
+        // A delivery may arrive before the test has read the answer that contains the secret.
         unverified = unverified.filter((request) => !isVerified(request))
       }
       return receiver
     },
-    /** @throws Error that names the deliveries, since the last call, which a library refused with every secret of their path */
+    /**
+     * @throws Error that names the deliveries since the last call that a library refused with every secret of their
+     * path
+     */
     expectAllVerified(): void {
       const names = unverified.map(({ headers, path }) => `${String(headers['webhook-id'])} at ${path}`)
       unverified = []

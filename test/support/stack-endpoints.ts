@@ -6,7 +6,7 @@ import { createContact, createTestWebhook } from './tenants.ts'
 
 export type StackEndpoints = { readonly start: (respond: Respond) => Promise<RawEndpoint> }
 
-/** Raw endpoints with the certificate of the stack's own receiver, which its workers trust. They are closed after the tests. */
+/** Raw endpoints with the certificate of the stack's receiver, which its workers trust. They close after the tests. */
 export function useEndpointsOn(use: Pick<StackInUse, 'stack'>): StackEndpoints {
   const started: RawEndpoint[] = []
   after(() => Promise.all(started.map((endpoint) => endpoint.close())))
@@ -36,14 +36,14 @@ export async function startHeldEndpoint({ start }: StackEndpoints) {
   return {
     url: endpoint.url,
     requests: endpoint.requests,
-    /** How many connections finished their handshake so far. */
+    /** How many connections have finished their handshake. */
     handshakes: () => endpoint.sockets.length,
-    /** Waits for the request with that number, from 1. */
+    /** Waits for the request with that number, counted from 1. */
     arrived: (number: number) =>
       untilAtLeast(() => endpoint.requests.length, number, { withinMs: 40_000, what: `request ${number}` }),
-    /** Answers a request that waits, by its number. */
+    /** Answers a waiting request by its number. */
     answer: give,
-    /** Answers all requests that wait, and all that are still to come, at once. */
+    /** Answers all waiting requests now, and all later requests when they arrive. */
     answerAll(code: number): void {
       status = code
       for (const number of [...waiting.keys()]) give(number, code)
@@ -51,7 +51,7 @@ export async function startHeldEndpoint({ start }: StackEndpoints) {
   }
 }
 
-/** Registers hooks. @returns publishes to a new webhook with an endpoint of its own, where the first request then waits */
+/** Registers hooks. @returns publishes to a new webhook with its own endpoint, where the first request then waits */
 export function useHeldDeliveries(use: StackInUse) {
   const endpoints = useEndpointsOn(use)
   return async (fields: Record<string, unknown> = {}, tenant = use.tenant) => {

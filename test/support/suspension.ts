@@ -6,15 +6,15 @@ import { runCommand } from './operator-commands.ts'
 import type { StackInUse } from './use-stack.ts'
 import type { Json } from './tenants.ts'
 
-/** Suspends and resumes the company of a test, as an operator beside the running processes. */
+/** Suspends and resumes the company of a test, as an operator does while the processes run. */
 export function useSuspension(use: StackInUse) {
   const deps = () => stackDeps(use.stack)
   const companyId = () => use.tenant.tenant.companyId
   return {
-    /** At once, without the start of a process. */
+    /** Suspends in this process, because starting a command-line process takes long. */
     suspend: () => suspendCompany(deps(), COMMAND_LINE, companyId()),
     resume: () => resumeCompany(deps(), COMMAND_LINE, companyId()),
-    /** What the keys of a suspended company may not do. */
+    /** Expects that the keys of a suspended company are refused. */
     setActive: (webhookId: string, isActive: boolean) =>
       changeWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId, { isActive }),
     cli: (...args: string[]): Promise<Json> => runCommand(deps(), ...args),

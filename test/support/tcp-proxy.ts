@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Which way bytes go: towards the server behind the proxy, or back to its client. */
+/** The direction of bytes: towards the server behind the proxy, or back to its client. */
 type Direction = 'toServer' | 'toClient'
 
 export type TcpProxy = Awaited<ReturnType<typeof createTcpProxyTo>>
@@ -11,7 +11,7 @@ type Flow = {
   readonly to: Socket
   readonly direction: Direction
   held: Buffer[] | undefined
-  /** Chunks that are delayed, with the time at which each goes on. */
+  /** Delayed chunks, each with the time at which it is forwarded. */
   readonly late: { readonly atMs: number; readonly chunk: Buffer }[]
 }
 type Hold = { readonly direction: Direction; readonly text: Buffer; readonly reached: () => void }
@@ -19,8 +19,8 @@ type Hold = { readonly direction: Direction; readonly text: Buffer; readonly rea
 const BOTH: readonly Direction[] = ['toServer', 'toClient']
 
 /**
- * A wire between a process and its database or Temporal that a test can stall, cut and refuse: a proxy on a free loopback port
- * to the host and port of a URL or of a `host:port`.
+ * Makes a proxy between a process and its database or Temporal that a test can stall, cut and refuse. It listens on a
+ * free loopback port and forwards to the host and port of a URL or of a `host:port`.
  */
 export async function createTcpProxyTo(target: string) {
   const { hostname: host, port: targetPort } = new URL(target.includes('://') ? target : `tcp://${target}`)
@@ -30,7 +30,7 @@ export async function createTcpProxyTo(target: string) {
   let bytes = 0
   let delayMs = 0
 
-  /** Writes the delayed chunks whose time has come, or all of them. */
+  /** Forwards the delayed chunks whose time has come, or all of them. */
   function writeLate({ late, to }: Flow, untilMs = performance.now()): void {
     while (late[0] && late[0].atMs <= untilMs) to.write(late.shift()!.chunk)
   }
@@ -77,13 +77,13 @@ export async function createTcpProxyTo(target: string) {
     port,
     /** `127.0.0.1:port`, for TEMPORAL_ADDRESS. */
     address: `127.0.0.1:${port}`,
-    /** The URL with the proxy in place of its host and port, for DATABASE_URL. */
+    /** The URL with the proxy's host and port, for DATABASE_URL. */
     through(url: string): string {
       const through = new URL(url)
       through.host = `127.0.0.1:${port}`
       return through.href
     },
-    /** Lets everything flow again, that way or both, what was held back first. */
+    /** Forwards the held bytes and then all later bytes, in one direction or both. */
     async pass(only?: Direction): Promise<void> {
       const ways = BOTH.filter((way) => only === undefined || way === only)
       for (const way of ways) stalled.delete(way)
@@ -98,19 +98,21 @@ export async function createTcpProxyTo(target: string) {
       }
       if (!server.listening) await listen(port)
     },
-    /** Hands every chunk on so much later, both ways, until `pass`; the order stays. */
+    /** Delays every chunk by this many ms in both directions, until `pass`. The order stays. */
     delay: (byMs: number): void => void (delayMs = byMs),
-    /** Holds bytes back, of open and of new connections; the connections stay. Both ways by default. */
+    /**
+     * Holds back the bytes of open and of new connections. The connections stay open. The default is both directions.
+     */
     stall(direction?: Direction): void {
       for (const way of direction ? [direction] : BOTH) stalled.add(way)
     },
     /**
-     * Waits for the first chunk with that text and holds it and everything after it back, that way on that connection;
-     * the other connections go on.
+     * Waits for the first chunk with that text in that direction. Holds back this chunk and all later bytes of its
+     * connection in that direction. Other connections go on.
      */
     holdAt: (direction: Direction, text: string): Promise<void> =>
       new Promise((reached) => holds.push({ direction, text: Buffer.from(text), reached })),
-    /** Ends every open connection; new ones are still taken. */
+    /** Ends every open connection. New connections are still accepted. */
     cut,
     /** Ends every open connection and refuses new ones, until `pass`. */
     async refuse(): Promise<void> {
@@ -118,7 +120,7 @@ export async function createTcpProxyTo(target: string) {
       cut()
       await new Promise(setImmediate)
     },
-    /** Bytes so far, both ways. */
+    /** Bytes so far, in both directions together. */
     bytes: () => bytes,
     stop(): Promise<void> {
       const closed = new Promise<void>((resolve) => {
@@ -131,7 +133,7 @@ export async function createTcpProxyTo(target: string) {
   }
 }
 
-/** Gives what `createTcpProxyTo` gives; each proxy is closed after the test of the surrounding `describe` that made it. */
+/** Makes proxies with `createTcpProxyTo`. Each one closes after the test of the surrounding `describe` that made it. */
 export function useTcpProxies(): typeof createTcpProxyTo {
   const proxies: TcpProxy[] = []
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.stop())))
@@ -142,7 +144,7 @@ export function useTcpProxies(): typeof createTcpProxyTo {
   }
 }
 
-/** Faults of what is behind a proxy, until `pass`. */
+/** Makes the server behind a proxy fail until `pass`. */
 export const FAULTS = {
   'refuses connections': (proxy: TcpProxy) => proxy.refuse(),
   hangs: (proxy: TcpProxy) => proxy.stall(),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** A directory of its own for each test of the block it is called in, or one for all of them. Read its path inside tests. */
+/** A directory for each test of the surrounding block, or one for all of them. Read its path inside tests. */
 export function useTemporaryDirectory(of: 'each test' | 'all tests' = 'each test'): {
   readonly path: string
 } {

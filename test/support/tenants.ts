@@ -10,10 +10,10 @@ import type { Behaviour, ReceivedRequest } from '../../scripts/receiver/receiver
 import { until } from './poll.ts'
 import type { Stack, StackInUse } from './use-stack.ts'
 
-/** An answer of the API, its JSON read. */
+/** An answer of the API with its parsed JSON. */
 export type ApiAnswer = { readonly status: number; readonly body: Json; readonly headers: Headers }
 
-/** The status of an answer, with the code of a refusal: `404 NOT_FOUND`. */
+/** The status of an answer, with the code of a refusal, such as `404 NOT_FOUND`. */
 export const verdictOf = ({ status, body }: Pick<ApiAnswer, 'status' | 'body'>): string =>
   body?.error ? `${status} ${body.error.code as string}` : String(status)
 
@@ -33,7 +33,7 @@ export type KeyOptions = Partial<Pick<ApiKey, 'scopes' | 'ipAllowlist' | 'expire
   readonly environment?: Environment
 }
 
-/** A shared key that nobody has used, rotated or revoked. */
+/** A shared key that no test has used, rotated or revoked. */
 const UNUSED = {
   name: 'test key',
   description: null,
@@ -47,7 +47,10 @@ const UNUSED = {
   requestCount: 0,
 }
 
-/** A company (or one that is there) with a fresh key, by default `admin:all`, and a client of the api at `url`. */
+/**
+ * Makes a company (or takes an existing one), a new key with `admin:all` or other scopes, and a client of the api at
+ * `url`.
+ */
 export async function createTestTenant(db: Db, url: string, options: KeyOptions = {}): Promise<TestTenant> {
   const { companyId = newId('company'), environment = 'live' } = options
   const { scopes = ['admin:all'], isActive = true, ipAllowlist = [], expiresAt = null } = options
@@ -78,7 +81,7 @@ export function clientOf(url: string, key: string): TestTenant['request'] {
   }
 }
 
-/** All records of a list that is read to its end by cursor. */
+/** Reads a list to its end by cursor, and returns all records. */
 export async function readToEnd({ request }: Pick<TestTenant, 'request'>, path: string): Promise<Json[]> {
   const found: Json[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -96,7 +99,9 @@ export type TestWebhook = Awaited<ReturnType<typeof createTestWebhook>>
 
 let paths = 0
 
-/** Registers a webhook on the test receiver, at a path of its own or the given `url`; from now on its signatures are checked. */
+/**
+ * Registers a webhook at a new path of the test receiver or at the given `url`. The receiver verifies its signatures.
+ */
 export async function createTestWebhook(
   stack: Stack,
   tenant: TestTenant,
@@ -116,31 +121,31 @@ export async function createTestWebhook(
     id,
     secret,
     path,
-    /** Tells the test receiver how to answer from now on; without a behaviour as it does by default. */
+    /** Sets how the test receiver answers. Without a behaviour it answers by its default. */
     behave: (behaviour?: Behaviour): void => stack.receiver.behave(path, behaviour),
-    /** What the test receiver got so far. */
+    /** The requests that the test receiver got. */
     requests: (): ReceivedRequest[] => stack.receiver.requestsTo(path),
     deliveries,
     get: () => read(base),
     detail: (deliveryId: string) => read(`${base}/deliveries/${deliveryId}`),
     change: (changes: object) => tenant.request('PATCH', base, changes),
     remove: () => tenant.request('DELETE', base),
-    /** Asks for a retry of a delivery by hand. */
+    /** Requests a manual retry of a delivery. */
     retry: (deliveryId: string) => tenant.request('POST', `${base}/deliveries/${deliveryId}/retry`),
     resend: (deliveryId: string) => tenant.request('POST', `${base}/deliveries/${deliveryId}/resend`),
-    /** Asks for a test event. */
+    /** Requests a test event. */
     test: (body?: object) => tenant.request('POST', `${base}/test`, body),
-    /** Asks for a recovery, by default of all that failed. */
+    /** Requests a recovery, by default of all failed deliveries. */
     recover: (body: object = { since: '2020-01-01T00:00:00Z' }) =>
       tenant.request('POST', `${base}/recover`, body),
     recovery: (recoveryId: string) => read(`${base}/recoveries/${recoveryId}`),
-    /** The only delivery, once it has the status. */
+    /** Returns the only delivery once it has the status. */
     async delivery(status: string, options: { readonly withinMs?: number } = {}): Promise<Json> {
       const what = `a delivery with status ${status}`
       const [only] = await until(deliveries, ([first]) => first?.status === status, { ...options, what })
       return only
     },
-    /** All of so many deliveries, once they have arrived. */
+    /** Returns all deliveries once `count` of them have arrived. */
     delivered: (count: number, options: { readonly withinMs?: number } = {}): Promise<Json[]> => {
       const isThere = (all: Json[]) => all.length === count && all.every(({ status }) => status === 'success')
       return until(() => deliveries('?limit=100'), isThere, { ...options, what: `${count} that arrived` })
@@ -148,7 +153,7 @@ export async function createTestWebhook(
   }
 }
 
-/** Makes a contact, and so publishes contact.created. */
+/** Creates a contact, which publishes contact.created. */
 export async function createContact(tenant: TestTenant, name = 'Ada Lovelace'): Promise<Json> {
   const answer = await tenant.request('POST', '/api-v1-contacts', { name })
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
@@ -156,8 +161,8 @@ export async function createContact(tenant: TestTenant, name = 'Ada Lovelace'): 
 }
 
 /**
- * Publishes an event to a new webhook with these fields, whose endpoint behaves like this, and waits until its only delivery
- * has the status.
+ * Publishes an event to a new webhook with these fields and this endpoint behaviour. Waits until its only delivery has
+ * the status.
  */
 export async function deliver(
   { stack, tenant }: StackInUse,
@@ -172,7 +177,7 @@ export async function deliver(
   return { webhook, id: shown.id, shown }
 }
 
-/** Publishes so many events without data, a hundred in a request. @returns their ids */
+/** Publishes `count` events without data, a hundred per request. @returns their ids */
 export async function publishMany(
   tenant: Pick<TestTenant, 'request'>,
   count: number,

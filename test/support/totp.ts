@@ -3,11 +3,11 @@ import type { ConsoleClient } from './console.ts'
 
 export const TOTP_PATH = '/console/api/totp'
 
-/** The code of an authenticator app, so many steps of 30 seconds from now. */
+/** The code of an authenticator app, this many steps of 30 seconds from now. */
 export const codeOf = (secret: string, steps = 0): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + steps * 30_000 })
 
-/** Switches the second factor of whoever is signed in on. */
+/** Turns on the second factor of the signed-in user. */
 export async function setUpTotp(
   client: ConsoleClient,
 ): Promise<{ readonly secret: string; readonly recoveryCodes: string[] }> {

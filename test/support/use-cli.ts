@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase, testDeps } from './database.ts'
 import { runCommand } from './operator-commands.ts'
 
 /**
- * The command line on a database of the file's own; read it inside tests. Nothing listens at its addresses of Temporal and the api: the command
- * line must not need one.
+ * Runs the command line on a database of its own. Read the members inside tests. Nothing listens at its addresses of
+ * Temporal and the api, because these commands must need neither.
  */
 export function useCli() {
   let database: TestDatabase
@@ -31,9 +31,12 @@ export function useCli() {
     get deps() {
       return testDeps(database, environment)
     },
-    /** The document of a command that succeeds, in this process: loading the program takes half a second of a core. */
+    /**
+     * The document of a successful command, run in this process because loading the program takes half a second of a
+     * core.
+     */
     run: (...args: string[]) => runCommand(testDeps(database, environment), ...args),
-    /** What a process of its own printed, and how it ended. */
+    /** The output and exit code of a command in its own process. */
     result: (args: readonly string[], more = {}) => cliResult(args, { ...environment, ...more }),
   }
 }

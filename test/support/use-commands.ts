@@ -9,14 +9,14 @@ import { Walks } from '../../src/relay/webhook-commands.ts'
 import { Probes } from '../../src/relay/probes.ts'
 import { useOperations } from './use-operations.ts'
 
-/** Slots of each webhook. */
+/** How many slots each webhook has. */
 export const SLOTS = 2
 
-/** Slots of all webhooks together. */
+/** How many slots all webhooks have together. */
 export const CAPACITY = 100
 
 /**
- * The commands of one company, carried out where Temporal is away: every call to it fails with `away`, and is counted.
+ * Carries out the commands of one company while Temporal is down: every call fails with `away`, and is counted.
  * The outbox is empty before each test.
  */
 export function useCommands() {
@@ -31,7 +31,7 @@ export function useCommands() {
     calls = 0
     walks = new Walks()
     companyWalks = new Walks()
-    // Time stands still: no reservation lapses while a test is slow.
+    // The clock stands still, so that no reservation lapses while a test is slow.
     slots = new Slots({ limit: () => SLOTS, capacity: CAPACITY, now: () => 0 })
     limits = newLimits(its.deps)
     await its.db('outbox').delete()
@@ -50,7 +50,7 @@ export function useCommands() {
     calls: () => calls,
     claim,
     claimAll,
-    /** Claims what is due and carries it out, one after the other. Gives the kinds. */
+    /** Claims the due commands and carries them out in turn. Returns their kinds. */
     work: async (room: Partial<Room> = {}, overrides: Partial<RelayContext> = {}): Promise<string[]> => {
       const context: RelayContext = {
         deps: its.deps,
@@ -72,10 +72,10 @@ export function useCommands() {
         await settleRow(its.deps.db, claim.row, 'w1', await carryOut(context, claim))
       return claims.map(({ row }) => row.kind)
     },
-    /** The commands that wait: whether each may be claimed now, and how often it was tried. */
+    /** The waiting commands: whether each may be claimed now, and how often it was tried. */
     waiting: (): Promise<{ kind: string; is_due: number; tries: number }[]> =>
       its.db('outbox').orderBy('id').select('kind', 'tries', its.db.raw('available_at <= NOW(3) AS is_due')),
-    /** How long after a moment the one command that waits may be claimed, in milliseconds. */
+    /** The delay in ms from a moment until the only waiting command may be claimed. */
     pauseMs: async (since: Date): Promise<number> => {
       const [row] = await its.db('outbox').where({ lease_owner: null }).select('available_at')
       return row.available_at.getTime() - since.getTime()

@@ -9,11 +9,11 @@ export type CallInit = {
   readonly path?: string
   readonly headers?: Record<string, string>
   readonly body?: string
-  /** Another process than the stack's own api. */
+  /** An api process other than the stack's own. */
   readonly url?: string
 }
 
-/** Calls of an api with keys of a company that the test makes. Read what is here inside tests. */
+/** Calls an api with keys of a company that the test makes. Read its members inside tests. */
 export function useKeys(given: () => Stack) {
   let deps: SystemDeps
   let keyring: Keyring
@@ -22,7 +22,7 @@ export function useKeys(given: () => Stack) {
     keyring = await createKeyring(deps)
   })
 
-  /** Calls the api with exactly these headers, and reads the answer as text. It lists webhooks unless told otherwise. */
+  /** Calls the api with exactly these headers, and reads the answer as text. The default request lists webhooks. */
   async function call({ method = 'GET', path = '/api-v1-webhooks', ...more }: CallInit = {}) {
     const { url = given().api.url, ...init } = more
     const response = await fetch(`${url}${path}`, { method, ...init })
@@ -30,7 +30,7 @@ export function useKeys(given: () => Stack) {
     const text = await response.text()
     const body = (text === '' ? {} : JSON.parse(text)) as { error?: { code: string; message: string } }
     await expectDescribed(response.url, method, { status, headers, body })
-    /** `401 API_KEY_EXPIRED`, or `200` for an answer that is no error. */
+    /** Returns `401 API_KEY_EXPIRED` for example, or `200` for a success. */
     const verdict = body.error ? `${status} ${body.error.code}` : String(status)
     return { status, headers, text, verdict, message: body.error?.message ?? '' }
   }
@@ -48,7 +48,7 @@ export function useKeys(given: () => Stack) {
     call,
     callWith: (secret: string, init: CallInit = {}) =>
       call({ ...init, headers: { authorization: `Bearer ${secret}`, ...init.headers } }),
-    /** Lets the expiry of a key be now, by the clock of the database. */
+    /** Sets the expiry of a key to the present time of the database's clock. */
     expireNow: async (keyId: string): Promise<void> => {
       const { db } = given()
       await db('api_keys')

@@ -25,7 +25,7 @@ import { rotateApiKey } from '../../src/operations/key/rotate.ts'
 import { createUser, removeUser } from '../../src/operations/user/members.ts'
 import { ApiError } from '../../src/domain/errors.ts'
 
-/** The fields of a webhook that a caller gives, with what a test cares about set. */
+/** The fields of a new webhook, with those that a test sets. */
 export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookInput => ({
   name: 'a webhook',
   url: 'https://hooks.example.com/',
@@ -34,8 +34,8 @@ export const webhookInput = (fields: Partial<NewWebhookInput> = {}): NewWebhookI
 })
 
 /**
- * Prepares a database for the operations before the tests of the surrounding `describe`, and removes it after them. Each test
- * has a company of its own. Read what is here inside tests.
+ * Prepares a database for the operations before the tests of the surrounding `describe`, and removes it after them.
+ * Each test has its own company. Read the members inside tests.
  */
 export function useOperations() {
   const database = useDatabase()
@@ -55,22 +55,22 @@ export function useOperations() {
     get keyring(): Keyring {
       return here(keyring)
     },
-    /** What the operations need, with these settings. */
+    /** The context that the operations need, with these settings. */
     depsWith: (environment?: Record<string, string>): SystemDeps => testDeps(database, environment),
     /** The rows of the company in a table. */
     own: (table: string) => database.db(table).where({ company_id: its.tenant().companyId }),
     tenant: (): Tenant => ({ companyId: its.keyring.companyId, environment: 'live' }),
     create: (fields?: Partial<NewWebhookInput>): Promise<CreatedWebhook> =>
       createWebhook(its.deps, its.tenant(), COMMAND_LINE, webhookInput(fields)),
-    /** Tenants that own nothing of the company's. */
+    /** Tenants that own none of the company's rows. */
     foreign: (): Tenant[] => foreignTenants(its.tenant()),
-    /** Inserts active webhooks without the operation; gives their ids. */
+    /** Inserts active webhooks without the operation, and returns their ids. */
     insertWebhooks: (count: number, owner?: Tenant, events?: readonly string[]): Promise<string[]> =>
       insertWebhooks(database.db, owner ?? its.tenant(), count, events),
-    /** Creates a webhook and gives its id. */
+    /** Creates a webhook and returns its id. */
     newWebhook: async (fields?: Partial<NewWebhookInput>): Promise<string> =>
       (await its.create(fields)).webhook.id,
-    /** Publishes an event to a new webhook: the ids of both and of its delivery. */
+    /** Publishes an event to a new webhook. Returns the ids of the event, the webhook and the delivery. */
     delivery: async (fields?: Partial<NewWebhookInput>) => {
       const webhookId = await its.newWebhook(fields)
       const [event] = await its.publish()
@@ -96,44 +96,44 @@ export function useOperations() {
         leaseMs,
         isDirect,
       }),
-    /** Inserts open deliveries of a webhook that no workflow and no row of the outbox knows of. Gives their ids. */
+    /** Inserts open deliveries of a webhook without a workflow or an outbox row. Returns their ids. */
     insertOpen: (webhookId: string, columns: Partial<DeliveryRow> = {}, count = 1): Promise<string[]> =>
       insertOpenDeliveries(database.db, count, { tenant: its.tenant(), webhookId, columns }),
-    /** The row of a delivery that is there. */
+    /** Returns the row of an existing delivery. */
     rowOf: async (id: string): Promise<DeliveryRow> =>
       (await database.db<DeliveryRow>('deliveries').where({ id }).first())!,
-    /** The rows of the deliveries of a webhook, the oldest first. */
+    /** Returns the rows of a webhook's deliveries, the oldest first. */
     rowsOf: (webhookId: string): Promise<DeliveryRow[]> =>
       database.db<DeliveryRow>('deliveries').where({ webhook_id: webhookId }).orderBy(['created_at', 'id']),
-    /** The figures of a webhook, as its counters have them. */
+    /** Returns the figures of a webhook from its counters. */
     countersOf: async (id: string) =>
       toWebhookCounters((await readCounters(database.db, its.tenant(), [id])).get(id)),
-    /** Writes the health of an endpoint as a worker that recorded it: healthy but for the fields. */
+    /** Writes the health of an endpoint as a worker records it: healthy except for these fields. */
     setHealth: async (webhookId: string, fields: Partial<EndpointHealth>): Promise<void> => {
       const row = toHealthRow(webhookId, { ...HEALTHY, ...fields }, await databaseNow(database.db))
       await database.db('webhook_health').insert(row).onConflict('webhook_id').merge()
     },
-    /** Deletes all rows of the tables, those of other tests too. */
+    /** Deletes all rows of the tables, including rows of other tests. */
     empty: async (...tables: string[]): Promise<void> => {
       for (const table of tables) await database.db(table).delete()
     },
-    /** Changes columns of the rows behind the back of the service. */
+    /** Changes columns of rows directly, without the service. */
     set: (table: string, where: object, columns: object) => database.db(table).where(where).update(columns),
-    /** What the audit tells of an object, in order: `action details`. */
+    /** The audit entries of an object, in order, as `action details`. */
     audited: async (id: string): Promise<string[]> => {
       const rows: Record<string, string>[] = await its.own('audit').where({ subject_id: id }).orderBy('id')
       return rows.map(({ action, details }) => `${action} ${details}`)
     },
-    /** The actions on an object alone, in order. */
+    /** The audit actions on an object, in order. */
     actions: async (id: string): Promise<string[]> =>
       (await its.audited(id)).map((entry) => entry.slice(0, entry.indexOf(' '))),
-    /** The kinds of the commands that wait for the company, in order. */
+    /** The kinds of the company's waiting commands, in order. */
     queued: (): Promise<string[]> => its.own('outbox').orderBy('id').pluck('kind'),
   }
   return its
 }
 
-/** Tenants that own nothing of this one: its company in the other environment, and another company. */
+/** Tenants that own nothing of this tenant: its company in the other environment, and another company. */
 export const foreignTenants = ({ companyId, environment }: Tenant): Tenant[] => [
   { companyId, environment: environment === 'live' ? 'test' : 'live' },
   { companyId: newId('company'), environment },
@@ -141,7 +141,7 @@ export const foreignTenants = ({ companyId, environment }: Tenant): Tenant[] => 
 
 export type TestKey = { readonly id: string; readonly secret: string }
 
-/** A company whose keys and users a test makes as an operator would. */
+/** A company with keys and users that a test makes as an operator does. */
 export type Keyring = Awaited<ReturnType<typeof createKeyring>>
 
 export async function createKeyring(deps: Deps) {
@@ -149,7 +149,7 @@ export async function createKeyring(deps: Deps) {
   let users = 0
   return {
     companyId,
-    /** A key, `admin:all` unless the test says otherwise. */
+    /** Makes a key with `admin:all` or the given scopes. */
     create: async (input: Partial<ApiKeyInput> = {}, environment: Environment = 'live'): Promise<TestKey> => {
       const given = { name: 'test key', scopes: ['admin:all'], ...input }
       const { key, secret } = await createApiKey(deps, { companyId, environment }, COMMAND_LINE, given)
@@ -163,7 +163,7 @@ export async function createKeyring(deps: Deps) {
       rotateApiKey(deps, companyId, COMMAND_LINE, id, { grace, expiresAt }),
     /** Removes a user. */
     remove: (userId: string) => removeUser(deps, companyId, COMMAND_LINE, userId),
-    /** A member of the company. */
+    /** Makes a member of the company. */
     user: async (email = `user${++users}@example.com`): Promise<string> => {
       const input = { email, name: 'A user', password: 'correct horse', role: 'member' } as const
       return (await createUser(deps, companyId, COMMAND_LINE, input)).id
@@ -171,7 +171,7 @@ export async function createKeyring(deps: Deps) {
   }
 }
 
-/** `CODE: message` of the refusal a promise ends with; `none` when it does not fail. Any other error is thrown. */
+/** Returns `CODE: message` of the promise's refusal, or `none` when the promise resolves. It throws any other error. */
 export async function refusalOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise

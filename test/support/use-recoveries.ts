@@ -12,18 +12,18 @@ import { useOperations } from './use-operations.ts'
 
 const MINUTE_MS = 60_000
 
-/** Recoveries of webhooks of the test's own. No worker runs: the test is the worker. */
+/** Recoveries of the test's own webhooks. No worker runs: the test does its work. */
 export function useRecoveries() {
   const its = useOperations()
   const { tenant } = its
   const db = () => its.db
-  /** When failed deliveries were created: one each minute, up to an hour ago. */
+  /** Creation times of failed deliveries, one a minute, up to an hour ago. */
   const startMs = Date.now() - 20 * 60 * MINUTE_MS
   const minute = (number: number): Date => new Date(startMs + number * MINUTE_MS)
 
   let latestMs = Date.now()
 
-  /** Failed deliveries of the webhook that its counters know, created one minute after the other. */
+  /** Inserts failed deliveries, created a minute apart, and counts them in the webhook's counters. */
   async function insertFailed(webhookId: string, count: number, columns: Partial<DeliveryRow> = {}) {
     const ids: string[] = []
     for (let number = 0; number < count; number++) {
@@ -36,7 +36,7 @@ export function useRecoveries() {
     return ids
   }
 
-  /** The count of what it brings has all the time that it needs: the clock stands still. */
+  /** The clock stands still, so counting the recovery's deliveries never runs out of time. */
   function start(webhookId: string, input: Partial<RecoveryInput> = {}): Promise<Recovery> {
     const now = its.deps.clock()
     const deps = { ...its.deps, clock: () => now }
@@ -44,7 +44,7 @@ export function useRecoveries() {
     return startRecovery(deps, tenant(), COMMAND_LINE, webhookId, asked)
   }
 
-  /** One page, as the activity makes it. */
+  /** Runs one page, as the activity does. */
   async function page(recoveryId: string, options: PageOptions = {}): Promise<PageResult> {
     const { limit = 20, hasNoRun = true, between, isStopping = () => false, clock = its.deps.clock } = options
     const { slots = its.deps.config.webhookConcurrency } = options
@@ -63,11 +63,11 @@ export function useRecoveries() {
     return queueRecoveryPage(db(), { ...of, ...read, mostUnderWay: most })
   }
 
-  /** Ends the attempt of each of the deliveries, the first of them first. */
+  /** Ends the attempt of each delivery in the given order. */
   async function settle(ids: readonly string[], isSuccess: boolean): Promise<void> {
     for (const id of ids) {
       const { attempts, webhook_id: webhookId } = await its.rowOf(id)
-      // The order of the attempts is that of their ends, in milliseconds.
+      // The order of attempts follows their end times, in milliseconds.
       const startedAt = new Date(++latestMs)
       const attempt = { delivery_id: id, number: attempts + 1, started_at: startedAt, duration_ms: 0 }
       await db()('attempts').insert({ ...attempt, trigger: 'recovery', response_code: isSuccess ? 200 : 500 })
@@ -94,14 +94,14 @@ export function useRecoveries() {
 }
 
 type PageOptions = {
-  /** The most that it may bring. */
+  /** The most deliveries that it may bring. */
   readonly limit?: number
-  /** WEBHOOK_CONCURRENCY, by default that of the test. */
+  /** WEBHOOK_CONCURRENCY. The default is the test's. */
   readonly slots?: number
-  /** What Temporal says of the workflows of failed deliveries. */
+  /** The workflow states that Temporal reports for failed deliveries. */
   readonly hasNoRun?: boolean
   readonly isStopping?: () => boolean
   readonly clock?: () => Date
-  /** Runs after the candidates were read, and before the page is queued. */
+  /** Runs after the recovery read the candidates, and before it queues the page. */
   readonly between?: () => Promise<unknown>
 }

@@ -17,51 +17,53 @@ import { startProcess } from './processes.ts'
 import { watchSignatures } from './signatures.ts'
 
 /**
- * The stacks that the files of a mocha process share: a start costs a third of a second, a tenant of one's own costs
- * nothing. Settings stand together where no test of one notices the other. Nobody may break a shared stack or end a part of it.
+ * The stacks that the files of a mocha process share, because a start costs a third of a second and a new tenant costs
+ * nothing. One stack combines settings that do not affect each other's tests. No test may break a shared stack or end a
+ * part of it.
  */
 const STACKS = {
-  /** For all files that ask for nothing special. */
+  /** For all files without special needs. */
   usual: {},
-  /** No worker: what is published stays pending, and what is asked of a worker is not done. */
+  /** Without a worker: published deliveries stay pending, and no worker serves requests. */
   quiet: { workers: 0, environment: { AUTH_FAILURES_PER_MINUTE: '0' } },
   /** Its worker makes direct attempts, and waits for answers that a test holds back. */
   direct: { environment: { ...DIRECT, WEBHOOK_TIMEOUT: '10s' } },
-  /** Its parts log everything, and its failed attempts come back after a delay under 1 s. */
+  /** Its parts log everything, and it retries failed attempts after less than 1 s. */
   talkative: { environment: { LOG_LEVEL: 'trace', WEBHOOK_RETRY_SCHEDULE: '100ms' } },
 } as const satisfies Record<string, StackOptions>
 
 /** The second api of the stack `quiet`. */
 const PROXIED = { TRUSTED_PROXIES: '127.0.0.1,198.51.100.0/24' }
 
-/** `proxied` is the stack `quiet` seen through its second api. */
+/** `proxied` is the stack `quiet` with its second api in place of the first. */
 type SharedStack = keyof typeof STACKS | 'proxied'
 
-/** Gives a shared stack; its first caller in a mocha process starts it. hooks.ts checks and stops it. */
+/** Returns a shared stack. The first caller in a mocha process starts it. hooks.ts checks and stops it. */
 async function sharedStack(name: SharedStack): Promise<Stack> {
   if (name === 'proxied') return (await share(name, secondApi)).stack
   return share(name, () => startStack(STACKS[name]))
 }
 
-/** It is checked and ends with the stack that it belongs to. */
+/** hooks.ts checks and stops this stack with the stack that owns it. */
 async function secondApi() {
   const quiet = await sharedStack('quiet')
   return { stack: withApi(quiet, await quiet.startApi(PROXIED)), stop: () => Promise.resolve() }
 }
 
-/** What the hooks have prepared; read it inside tests. */
+/** What the hooks have prepared. Read it inside tests. */
 export type StackInUse = {
   readonly stack: Stack
-  /** A company of its own for each test. */
+  /** Each test's own company. */
   readonly tenant: TestTenant
 }
 
-/** A start is a matter of a second, or of a few where processes boot. On a busy machine each takes longer. */
+/** A start takes a second, or a few seconds where processes boot. A busy machine takes longer. */
 const START_WITHIN_MS = 60_000
 
 /**
- * Gives the tests of the surrounding `describe` a stack: one that the files of a run share, which no test may break; or, with
- * options or what gives them once the hooks before have run, one of their own, stopped after them.
+ * Gives the tests of the surrounding `describe` a stack. Without options it is one that the files of a run share, which
+ * no test may break. With options it is their own, stopped after them. A function as options runs after the earlier
+ * hooks.
  */
 export function useStack(wanted: SharedStack | StackOptions | (() => StackOptions) = 'usual'): StackInUse {
   const prepared: { stack?: Stack; tenant?: TestTenant } = {}
@@ -83,9 +85,9 @@ export function useStack(wanted: SharedStack | StackOptions | (() => StackOption
 }
 
 /**
- * Starts an api, a worker or what stands beside them before the tests of the surrounding `describe`, and stops it after them.
+ * Starts an api, a worker or a helper before the tests of the surrounding `describe`, and stops it after them.
  *
- * @returns gives it inside tests
+ * @returns a function that returns it inside tests
  */
 export function usePart<T extends { readonly stop: () => unknown }>(start: () => Promise<T>): () => T {
   let running: T | undefined
@@ -103,21 +105,21 @@ export type StackOptions = {
   readonly workers?: number
   readonly environment?: Record<string, string>
   /**
-   * Without it `check` and `stop` throw when a part logged an error. In normal operation, also with failing endpoints, there
-   * is none.
+   * Unless this is set, `check` and `stop` throw when a part logged an error. Normal operation logs none, even with
+   * failing endpoints.
    */
   readonly mayLogErrors?: boolean
-  /** Gives the database; by default one on the server that all tests share. */
+  /** Makes the database. The default is a database on the server that all tests share. */
   readonly database?: () => Promise<TestDatabase>
-  /** Whether api and workers are processes of their own. */
+  /** Whether api and workers run in their own processes. */
   readonly processes?: boolean
-  /** Where the build is that they run, as processes; ours by default. */
+  /** The folder of the build that the processes run. The default is our build. */
   readonly dir?: string
 }
 
 /**
- * Short delays in place of the operator's schedule: the same code, in seconds. The time-out leaves an endpoint time enough on a
- * busy machine: an answer that comes too late is a failed attempt, as it should be, and no test means that.
+ * Short delays in place of the operator's schedule, so that the same code runs in seconds. The time-out is long enough
+ * for an endpoint on a busy machine, because a late answer is a failed attempt and would break tests.
  */
 const FAST = {
   NODE_ENV: 'test',
@@ -131,15 +133,15 @@ const FAST = {
   LOG_LEVEL: 'info',
 }
 
-/** Who makes first attempts in all stacks of a run: configuration B sets it. */
+/** How all stacks of a run make first attempts. Configuration B sets it. */
 const firstAttempts = (): Record<string, string> => {
   const maker = process.env['TEST_FIRST_ATTEMPT']
   return maker === undefined ? {} : { DELIVERY_FIRST_ATTEMPT: maker }
 }
 
 /**
- * The real thing for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the process of
- * the test. A test that kills, starves or measures one of them has it as a process: `spawnApi`, `spawnWorker`, or the option
+ * A real service for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the
+ * process of the test. A test that kills, starves or measures them uses `spawnApi`, `spawnWorker`, or the option
  * `processes` for all of them.
  */
 async function startStack({
@@ -196,7 +198,7 @@ async function startStack({
       throw new Error(`errors were logged:\n${lines.slice(0, 5).join('\n')}`)
   }
   const apiStarting = start('server')
-  // One process after the other: a release compiles and bundles at its start, and two at once would share a core for it.
+  // Start one process at a time: a release compiles and bundles at its start, and two would share a core.
   if (build !== undefined) await Promise.allSettled([apiStarting])
   const starting = [apiStarting, ...Array.from({ length: workers }, () => start('worker'))] as const
   await Promise.allSettled(starting)
@@ -211,29 +213,29 @@ async function startStack({
     batchDb: database.batchDb,
     temporal,
     receiver,
-    /** That of the receiver, which the workers trust; other endpoints of this machine may use it too. */
+    /** The receiver's certificate, which the workers trust. Other endpoints of this machine may use it too. */
     certificate: certificate as Certificate,
     api,
     workers: runningWorkers,
-    /** What api and workers are started with. */
+    /** The environment of api and workers. */
     environment: common,
     startWorker: (more?: Record<string, string>) => start('worker', more),
     startApi: (more?: Record<string, string>) => start('server', more),
-    /** A process of its own. @param from another build than that of the stack */
+    /** Starts it in its own process. @param from another build than the stack's */
     spawnWorker: (more?: Record<string, string>, from?: string) => spawn('worker', more, from),
     spawnApi: (more?: Record<string, string>, from?: string) => spawn('server', more, from),
-    /** A company, or one that is there, with a key that may do everything, and an HTTP client that uses it. */
+    /** Makes a company, or takes an existing one, with a key that may do everything and an HTTP client for it. */
     tenant: (options?: KeyOptions) => createTestTenant(db, api.url, options),
-    /** What has happened to a workflow. */
+    /** The history of a workflow. */
     eventsOf: async (workflowId: string) =>
       (await temporal.workflow.getHandle(workflowId).fetchHistory()).events ?? [],
     /** How many rows there are. */
     count: async (table: string, where: object = {}): Promise<number> =>
       Number((await db(table).where(where).count({ count: '*' }).first<{ count: number | string }>()).count),
-    /** Changes columns of rows behind the back of the service. */
+    /** Changes columns of rows directly, without the service. */
     set: (table: string, where: object, columns: object): Promise<number> =>
       db(table).where(where).update(columns),
-    /** @throws Error when a signature was refused or a part logged an error since the last check */
+    /** @throws Error when the receiver refused a signature or a part logged an error since the last check */
     check,
     /** Ends everything, and checks. */
     async stop(): Promise<void> {
@@ -243,14 +245,14 @@ async function startStack({
   }
 }
 
-/** The same stack, seen through another of its apis. */
+/** The same stack with another of its apis. */
 export const withApi = (stack: Stack, api: RunningPart): Stack => ({
   ...stack,
   api,
   tenant: (options) => createTestTenant(stack.db, api.url, options),
 })
 
-/** Gives the errors that the parts have logged since it was last called. */
+/** Returns the errors that the parts have logged since the last call. */
 function newErrorsOf(parts: readonly RunningPart[]): () => string[] {
   const seen = new Map<RunningPart, number>()
   return () =>

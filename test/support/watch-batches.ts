@@ -3,7 +3,7 @@ import type { SystemDb } from '../../src/db/connection/connection.ts'
 type Connection = { query: (options: { sql: string }, ...rest: unknown[]) => unknown }
 type Client = { acquireConnection: () => Promise<Connection> }
 
-/** The same connections; `onSend` gets what each round trip of a batch transaction sends, its statements in one text. */
+/** Wraps the connections. `onSend` receives the statements of each round trip of a batch transaction as one text. */
 export function watchBatches(batchDb: SystemDb, onSend: (sql: string) => void): SystemDb {
   const watch = (connection: Connection): Connection =>
     withOwn(connection, {
@@ -31,7 +31,7 @@ export function watchBatches(batchDb: SystemDb, onSend: (sql: string) => void): 
   })
 }
 
-/** The object with some properties of its own in place of those it has. */
+/** The object with some properties replaced. */
 const withOwn = <T extends object>(object: T, own: object): T =>
   new Proxy(object, {
     get(target, name) {

@@ -1,2 +1,2 @@
-/** The words of a text that may go over several lines: for long lists of names, codes or addresses. */
+/** Splits a text of several lines into words. Use it for long lists of names, codes or addresses. */
 export const words = (text: string): string[] => text.trim().split(/\s+/)

@@ -3,14 +3,14 @@ import type { RunningProcess } from './processes.ts'
 import type { Stack } from './use-stack.ts'
 import { createTcpProxyTo, type TcpProxy } from './tcp-proxy.ts'
 
-/** A worker whose wires the test holds. */
+/** A worker with connections that the test can stall and cut. */
 export type CrewWorker = RunningProcess & { readonly temporal: TcpProxy; readonly database: TcpProxy }
 
 type Member = { readonly worker: CrewWorker; readonly settings: string }
 
 /**
- * The workers of a test file. A boot keeps a core busy for more than a second, so a worker that a test leaves healthy serves
- * the next test: who heals one crash dies in the next one.
+ * The workers of a test file. A boot keeps a core busy for more than a second, so the next test uses a worker that a
+ * test leaves healthy.
  */
 class WorkerCrew {
   readonly #stack: () => Stack
@@ -21,7 +21,7 @@ class WorkerCrew {
     this.#stack = stack
   }
 
-  /** The only worker that runs: one that is there with this environment, else a new one. All others are killed. */
+  /** Returns the only running worker: an existing one with this environment, or else a new one. It kills all others. */
   async worker(environment: Record<string, string> = {}): Promise<CrewWorker> {
     const settings = settingsOf({ ...this.#stack().environment, ...environment })
     const kept = [...this.#members].find((member) => member.settings === settings)
@@ -30,7 +30,7 @@ class WorkerCrew {
     return kept?.worker ?? this.another(environment)
   }
 
-  /** A new worker beside those that run. */
+  /** Starts a new worker in addition to the running ones. */
   async another(environment: Record<string, string> = {}): Promise<CrewWorker> {
     const all = { ...this.#stack().environment, ...environment }
     const temporal = await createTcpProxyTo(all['TEMPORAL_ADDRESS']!)
@@ -54,7 +54,7 @@ class WorkerCrew {
     return member.worker
   }
 
-  /** Kills all that run: after a test that failed, or for one that begins without a worker. */
+  /** Kills all running workers: after a failed test, or for a test that begins without a worker. */
   async killAll(): Promise<void> {
     await Promise.all([...this.#members].map(({ worker }) => kill(worker)))
     await Promise.all(this.#closing.splice(0))
@@ -67,12 +67,12 @@ function settingsOf(environment: Record<string, string>): string {
   return JSON.stringify(Object.entries(all).sort())
 }
 
-/** Registers the hooks of a crew. Call it before `useStack`: its workers die before their stack stops. */
+/** Registers the hooks of a crew. Call it before `useStack`, so that its workers end before their stack stops. */
 export function useWorkerCrew(stack: () => Stack): WorkerCrew {
   const crew = new WorkerCrew(stack)
   after(() => crew.killAll())
   afterEach(async function () {
-    // It may have left a worker frozen, or with a wire that is stalled.
+    // The test may have left a worker frozen, or with a stalled connection.
     if (this.currentTest?.state === 'failed') await crew.killAll()
   })
   return crew
