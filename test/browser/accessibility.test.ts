@@ -8,14 +8,17 @@ import { makeNotice } from '../support/notices.ts'
 
 const WEBHOOK = { name: 'Failing', events: ['contact.created'], headers: { 'x-a': 'b' }, max_retries: 0 }
 
-/** An event that says what changed, of a subject. */
+/** An event about a subject, with its changed fields. */
 const CHANGED = { event: 'task.completed', subject: '4', data: { name: 'Ada' }, previous: { name: 'Eda' } }
 
 describe('the screens of the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
 
-  /** A company with a key, a webhook that fails, and a failed delivery; the paths of its screens, with what each shows. */
+  /**
+   * A company with a key, a failing webhook and a failed delivery. Returns its screens' paths, each with a text to
+   * expect.
+   */
   async function filledScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
     const { client } = await use.console.person('admin')
     const made = async (path: string, body: object) => {
@@ -29,7 +32,7 @@ describe('the screens of the console', function () {
     receiver.trust('/failing', webhook.secret)
     receiver.behave('/failing', { status: 500 })
     const test = await made(`/webhooks/${webhook.id as string}/test`, {})
-    // It waits, because its webhook is inactive.
+    // The delivery waits, because its webhook is inactive.
     const idle = await made('/webhooks', { ...WEBHOOK, url: receiver.url('/idle'), is_active: false })
     const begun = await made(`/webhooks/${idle.id as string}/recover`, { since: '2020-01-01T00:00:00Z' })
     expect(begun.status).to.equal('queued')
@@ -37,7 +40,7 @@ describe('the screens of the console', function () {
     const { body } = await (await makeKey(use.console)).request('POST', '/api-v1-events', CHANGED)
     const published = body.data
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
-    // Nothing answers there: the receiver of the tests refuses what is not signed, as messages to Slack are.
+    // The tests' receiver refuses unsigned requests, as messages to Slack are, so this channel fails.
     await made('/channels', { kind: 'slack', target: 'https://slack.invalid/services/T1' })
     return [
       ['/overview', 'Endpoints in the last 24 hours, worst first'],

@@ -8,7 +8,7 @@ describe('companies and environments in the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
-  /** A page at the sign-in of somebody who is in two companies, with the second one chosen. */
+  /** The sign-in page of a user of two companies, with the second company chosen. */
   async function chooseSecond() {
     const { email } = await use.console.user('admin')
     const { companyId } = await use.console.foreign()

@@ -7,7 +7,7 @@ import { toLocalInput } from '../../web/src/common/format/local-times.ts'
 
 const DAY_MS = 86_400_000
 
-/** Waits until the list shows so many deliveries. */
+/** Waits until the list shows `count` deliveries. */
 const shows = (page: Page, count: number) =>
   untilIs(
     () => page.getByRole('region', { name: 'Deliveries' }).getByRole('row').count(),
@@ -21,7 +21,7 @@ describe('the list of deliveries in the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
 
-  /** A page with the list of three failed deliveries, one of them old, and a delivered one; and the ids of the failed. */
+  /** A page that lists three failed deliveries, one of them old, and one that succeeded. Returns the failed ids too. */
   async function filledList(): Promise<ConsolePage & Person & { webhookId: string; failed: string[] }> {
     const shown = await use.admin()
     const { id: webhookId } = await makeWebhook(use.console, shown.client)

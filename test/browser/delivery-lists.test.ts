@@ -5,7 +5,7 @@ import { useBrowser } from '../support/browser.ts'
 import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console.ts'
 import { untilIs } from '../support/poll.ts'
 
-/** More than the detail of a delivery holds. */
+/** More deliveries than the list loads at once. */
 const ATTEMPTS = KEPT_BODIES + 3
 
 describe('deliveries in the console', function () {

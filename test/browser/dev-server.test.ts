@@ -27,7 +27,7 @@ describe('the development server of the console', function () {
       expect(vite.exitCode, output).to.equal(null)
       const { email } = await use.console.user('admin')
       const { page } = await use.page()
-      // At the first load Vite bundles packages: that takes a while, and may load the page once more.
+      // At the first load Vite bundles packages. That takes a while, and may reload the page.
       page.setDefaultTimeout(30_000)
       const watching = page.waitForEvent('console', (message) => message.text() === '[vite] connected.')
       await page.goto(`http://127.0.0.1:${port}/console/`, { waitUntil: 'commit' })
@@ -37,7 +37,7 @@ describe('the development server of the console', function () {
       expect(await page.locator('script[src*="/src/main.tsx"]').count()).to.equal(1)
       await giveCredentials(page, email)
       await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      // A page that stays would ask a server that is gone for what it loads later.
+      // An open page would request later parts from a stopped server.
       await page.close()
     } finally {
       vite.kill('SIGTERM')

@@ -8,7 +8,7 @@ import { make, makeKey, makeWebhook, PASSWORD } from '../support/console.ts'
 import { until } from '../support/poll.ts'
 
 const MARKUP = `<img src=x onerror=alert(1)><script>alert(2)</script>`
-/** Turns what follows around: a name that ends in exe reads as one that ends in png. */
+/** Reverses the text after it, so a name that ends in exe is shown as if it ended in png. */
 const TURNED = '\u202Egnp.exe\u2066'
 const NAME = `${MARKUP}${TURNED} ${'W'.repeat(150)}`
 const LONG = `${MARKUP}${TURNED}${'W'.repeat(10_000)}`
@@ -17,7 +17,7 @@ describe('hostile text in the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
 
-  /** Names, a payload and an answer that are hostile; the paths of the screens that show them, with a text of each. */
+  /** Hostile names, payload and answer. Returns the paths of the screens that show them, each with a text to expect. */
   async function hostileScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
     const { client } = await use.console.person('admin')
     const email = `"><img/src=x>.${Date.now()}@example.com`
@@ -63,7 +63,7 @@ describe('hostile text in the console', function () {
     ]
   }
 
-  /** Nothing of the text became an element, and nothing is wider than the screen. */
+  /** Expects that no text became an element, and that no element is wider than the screen. */
   async function expectTextOnly(page: Page, what: string, width: number): Promise<void> {
     const count = `document.querySelectorAll('#root img, #root script, [onerror]').length`
     const made = await page.evaluate<number>(count)

@@ -12,7 +12,7 @@ describe('one delivery in the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
 
-  /** The page of a delivery that arrived, with what arrived. */
+  /** Opens the page of a successful delivery, and returns the request that arrived. */
   async function delivered(
     name: string,
     headers = {},
@@ -111,7 +111,7 @@ describe('one delivery in the console', function () {
     await page.getByRole('button', { name: 'More actions' }).waitFor()
     await client.call('DELETE', `/webhooks/${webhook.id}`)
     await chooseAction(page, 'Deactivate')
-    // Sooner than the page reads the webhook anew by itself.
+    // This is sooner than the page's own next read of the webhook.
     await page.getByText('It may have been deleted').first().waitFor({ timeout: 5_000 })
     await open(`/deliveries/${webhook.id}/${id as string}`)
     await page.getByText('It may have been deleted').first().waitFor()

@@ -7,7 +7,7 @@ import { make } from '../support/console.ts'
 
 const DAY_MS = 86_400_000
 
-/** Fills the form of a new key and sends it. @returns the whole key */
+/** Fills in the form of a new key and submits it. @returns the whole key */
 async function makeKey(page: Page, name: string): Promise<string> {
   await page.getByRole('link', { name: 'Create API key' }).first().click()
   await fillKey(page, name)
@@ -36,7 +36,7 @@ describe('API keys in the console', function () {
     await page.getByRole('region', { name: 'Latest addresses' }).getByText('127.0.0.1').waitFor()
     await page.getByRole('group', { name: /1 request in the last 30 days.* 4xx: 0, with 5xx: 0/ }).waitFor()
 
-    // From the list of active keys, which the rotation takes the old key out of.
+    // Use the list of active keys, because the rotation removes the old key from it.
     await open('/keys?state=active')
     await page.getByRole('button', { name: 'Actions for Sync' }).click()
     await page.getByRole('menuitem', { name: 'Rotate' }).click()

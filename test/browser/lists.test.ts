@@ -100,7 +100,7 @@ describe('lists and figures of the console', function () {
     await page.waitForURL((url) => !url.searchParams.has('target'))
     await page.getByLabel('Object', { exact: true }).fill('Audited')
     await page.waitForURL(ofTarget)
-    // The list of before stays until the new one is there.
+    // The old list stays until the new one has loaded.
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
     expect(await page.getByRole('row').count()).to.equal(2)
   })

@@ -9,7 +9,7 @@ describe('the events that a pause missed, in the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
 
-  /** A page of an admin, and an inactive webhook that missed two events. */
+  /** Opens the page of an admin at an inactive webhook that missed two events. */
   async function paused(): Promise<ConsolePage & Person & { webhook: ConsoleWebhook }> {
     const shown = await use.admin()
     const webhook = await makeWebhook(use.console, shown.client)
@@ -19,7 +19,7 @@ describe('the events that a pause missed, in the console', function () {
     return { ...shown, webhook }
   }
 
-  /** Takes the offer, and waits until what was missed is there. */
+  /** Accepts the offer, and waits until the missed events have arrived. */
   async function recoverTwo(page: Page, webhook: ConsoleWebhook): Promise<void> {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('2 events were missed.').waitFor()

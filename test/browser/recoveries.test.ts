@@ -14,11 +14,11 @@ const SINCE = '2020-01-01T00:00:00Z'
 
 describe('recoveries in the console', function () {
   this.timeout(120_000)
-  // Few slots, so that no recovery has all of its deliveries under way at once.
+  // Few slots, so that a recovery never has all of its deliveries under way at once.
   const use = useBrowser({ environment: { WEBHOOK_CONCURRENCY: '2' } })
 
   const dialogOf = (page: Page) => page.getByRole('dialog')
-  /** A page of a member, at a webhook with so many failed deliveries whose endpoint is back. */
+  /** A member's page at a webhook with `count` failed deliveries. Its endpoint answers 2xx again. */
   async function failed(count: number): Promise<ConsolePage & { webhook: ConsoleWebhook }> {
     const { client } = await use.console.person('admin')
     const webhook = await makeFailedDeliveries(use.console, client, count)
@@ -105,7 +105,7 @@ describe('recoveries in the console', function () {
     const { db } = use.console.stack
     const now = await databaseNow(db)
     const health = { ...HEALTHY, consecutiveFailures: 20, probeAt: new Date(now.getTime() + 60_000) }
-    // With the time of the change, from which the worker knows it.
+    // Set the time of the change too, because the worker detects the change by it.
     const row = toHealthRow(webhook.id, health, now)
     await db('webhook_health').insert(row).onConflict('webhook_id').merge()
     await openDialog(page)

@@ -4,8 +4,8 @@ import { useBrowser } from '../support/browser.ts'
 import { insertEndedDeliveries, makeWebhook } from '../support/console.ts'
 
 /**
- * CPU time of the page's thread that we want, in milliseconds: what else the machine does hardly changes it, unlike the time that
- * passes. Three times as long is a fault.
+ * The target for the CPU time of the page's thread, in milliseconds. Unlike elapsed time, it hardly depends on other
+ * programs. Three times the target is a fault.
  */
 const WANTED = { firstPage: 250, rows: 200, longLine: 50 }
 
@@ -13,9 +13,9 @@ const ROWS = 100
 const ROUNDS = 3
 
 /**
- * Does something in a page some times. A document counts from its own beginning.
+ * Repeats an action in a page. A new document counts from its own beginning.
  *
- * @returns the least CPU time that its thread took, in milliseconds
+ * @returns the least CPU time of the page's thread for one action, in milliseconds
  */
 async function cpuTimeOf(
   page: Page,
@@ -55,7 +55,7 @@ describe('the time that the console takes', function () {
     await page.getByRole('button', { name: 'Show more' }).click()
     const lastRow = page.getByRole('checkbox').nth(ROWS - 1)
     await lastRow.waitFor()
-    // The answers are in the cache of the page, so this is its own work alone.
+    // The page has the answers in its cache, so this measures only its own work.
     const rows = await cpuTimeOf(page, async () => {
       await visit('/account')
       await page.getByRole('heading', { name: 'Account' }).waitFor()

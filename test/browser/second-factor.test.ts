@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { giveCredentials, signOut, useBrowser, storeSecret } from '../support/browser.ts'
 import { codeOf } from '../support/totp.ts'
 
-/** Switches the second factor on, on the page of the account. @returns its secret, and the recovery codes */
+/** Turns on the second factor on the account page. @returns its secret and the recovery codes */
 async function switchOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   await page.getByRole('button', { name: 'Set up an authenticator' }).click()
   await page.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
@@ -16,7 +16,7 @@ async function switchOn(page: Page): Promise<{ secret: string; recoveryCodes: st
   return { secret, recoveryCodes: await storeCodes(page) }
 }
 
-/** Reads the recovery codes, fails to lose them by Escape, and stores them. */
+/** Reads the recovery codes, checks that Escape does not close their dialog, and confirms that they are stored. */
 async function storeCodes(page: Page): Promise<string[]> {
   const codes = ((await page.getByTestId('secret').textContent()) ?? '').split('\n')
   await page.keyboard.press('Escape')
@@ -26,7 +26,7 @@ async function storeCodes(page: Page): Promise<string[]> {
   return codes
 }
 
-/** Signs out and gives email and password again. */
+/** Signs out, and signs in again with email and password. */
 async function signInAnew(page: Page, email: string): Promise<void> {
   await signOut(page)
   await giveCredentials(page, email)

@@ -4,7 +4,7 @@ import { makeWebhook } from '../support/console.ts'
 
 describe('trouble of the service in the console', function () {
   this.timeout(60_000)
-  // A stack of its own: its processes log the faults that the tests bring about.
+  // A separate stack, because its processes log the faults that the tests cause.
   const use = useBrowser({ workers: 0, mayLogErrors: true })
 
   it('is a plain sentence for a fault, with the request id that is in the log and a way to try again', async () => {
@@ -61,7 +61,7 @@ describe('trouble of the service in the console', function () {
     await page.getByText('Too many requests').waitFor()
     await page.getByText(/^You can try again in \d+/).waitFor()
     expect(await page.getByLabel(/^Name/).inputValue()).to.equal('Too fast')
-    // A page loads the command palette when it has been open for a while.
+    // A page loads the command palette some time after it opens.
     await page.close()
     await api.stop()
   })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { createKey, fillKey, giveCredentials, signOut, useBrowser, storeSecret } from '../support/browser.ts'
 import { PASSWORD } from '../support/console.ts'
 
-/** Gives the password in the dialog that asks whoever was signed out. */
+/** Enters the password in the dialog that a signed-out user gets. */
 async function signInAgain(page: Page, password = PASSWORD): Promise<void> {
   const dialog = page.getByRole('dialog').filter({ hasText: 'You were signed out' })
   await dialog.getByLabel(/^Password/).fill(password)

@@ -11,7 +11,7 @@ describe('users in the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
 
-  /** Whether the api accepts a key. */
+  /** Whether the api accepts the key. */
   const works = async (key: string) =>
     (await clientOf(use.console.stack.api.url, key)('GET', '/api-v1-webhooks')).status === 200
 

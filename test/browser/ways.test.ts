@@ -34,7 +34,7 @@ describe('navigation of the console', function () {
     await page.getByText('dns_error: The host name does not resolve to a public address.').waitFor()
     await page.getByRole('group', { name: /^Attempts by hour/ }).focus()
     expect([...(await faultsInBothSchemes(page)), ...(await faultsOfWidth(page))]).to.deep.equal([])
-    // As when the window narrows: for a moment the chart keeps its old width.
+    // The chart keeps its old width for a moment, as when the window narrows.
     await page.evaluate(
       "document.querySelectorAll('.chart-plot svg').forEach((svg) => (svg.style.width = '1200px'))",
     )
@@ -53,7 +53,7 @@ describe('navigation of the console', function () {
     await open('/keys')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     const search = page.getByPlaceholder(/^A page/)
-    // Holds the names of webhooks back until the text is typed: they can be chosen all the same.
+    // Hold back the names of webhooks until the text is typed. They must be selectable all the same.
     let markTyped = (): void => undefined
     const typed = new Promise<void>((resolve) => (markTyped = resolve))
     await page.route(/\/webhook-names($|\?)/, (route) => typed.then(() => route.continue()))
@@ -70,7 +70,7 @@ describe('navigation of the console', function () {
     await choose('evt_1')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/events\/evt_1$/)
-    // A page takes the focus when it is shown, so wait for it.
+    // A page takes the focus when it appears, so wait for that.
     await page.getByText('It may have been deleted').waitFor()
     await choose('Send test event to Warehouse')
     await page.keyboard.press('Enter')

@@ -9,14 +9,14 @@ import { askServer } from '../support/loopback.ts'
 import { useOperations } from '../support/use-operations.ts'
 import { words } from '../support/words.ts'
 
-/** What is said of the sockets in place of this machine's own loopback. */
+/** Fake addresses of the sockets in place of this machine's loopback. */
 type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
 
 type Asked = { readonly peer: Peer; readonly path: string; readonly headers?: Record<string, string> }
 
 const apps = new Map<string, RequestListener>()
 
-/** The whole app, which is built once for each environment. */
+/** The whole app, built once for each environment. */
 function appOn(database: ReturnType<typeof useDatabase>, environment: Record<string, string>) {
   const name = JSON.stringify([database.url, environment])
   const known = apps.get(name)
@@ -33,7 +33,7 @@ function appOn(database: ReturnType<typeof useDatabase>, environment: Record<str
   return app
 }
 
-/** Sends one GET to a server on loopback as if it came from the peer, and closes the server. */
+/** Sends one GET to a server on loopback as if from the peer, and closes the server. */
 async function askAs(server: Server, { peer, path, headers = {} }: Asked): Promise<Response> {
   server.on('connection', (socket: Socket) => {
     for (const [name, value] of Object.entries(peer)) Object.defineProperty(socket, name, { value })
@@ -41,7 +41,7 @@ async function askAs(server: Server, { peer, path, headers = {} }: Asked): Promi
   return askServer(server, path, { headers })
 }
 
-/** `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
+/** The result, such as `200` or `400 INVALID_REQUEST Use HTTPS.`. */
 async function verdictOf(response: Response): Promise<string> {
   const text = await response.text()
   const { error } = (text.startsWith('{') ? JSON.parse(text) : {}) as {
@@ -56,7 +56,7 @@ describe('an api whose HOST others can reach behind trusted proxies', () => {
 
   type Options = { readonly path?: string; readonly proto?: string }
 
-  /** Asks the whole app as the peer: `200`, or `400 INVALID_REQUEST Use HTTPS.` and the like. */
+  /** Sends a request to the whole app as the peer. Returns `200`, or `400 INVALID_REQUEST Use HTTPS.` for example. */
   const ask = async (peer: Peer, options: Options = {}): Promise<string> =>
     verdictOf(await answerTo(peer, options))
 

@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import { execa } from 'execa'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 
-/** Start, a minute of traffic and settling take about 80 s; a loss is only certain after the longest settling. */
+/** Start, a minute of traffic and settling take about 80 s. A loss is certain only after the longest settling. */
 const LONGEST_MS = 300_000
 
-/** It takes longer than the other drills, and begins before them: a run takes files in the order of their names. */
+/** Its name comes first, because files run in the order of their names and this drill takes longest. */
 describe('npm run soak', function () {
   this.timeout(LONGEST_MS)
 

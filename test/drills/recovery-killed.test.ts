@@ -10,9 +10,9 @@ import { usePart, useStack } from '../support/use-stack.ts'
 const SLOTS = 4
 const ANSWER_MS = 75
 const KILLS = 2
-/** Deliveries that fail: enough for both kills. */
+/** The number of failed deliveries, enough for both kills. */
 const FAILURES = 60
-/** Rows that the recovery queues before each kill. */
+/** The number of rows that the recovery queues before each kill. */
 const PROGRESS = 10
 
 describe('a recovery whose worker is killed', function () {
@@ -53,7 +53,7 @@ describe('a recovery whose worker is killed', function () {
     expect(facts.recovered).to.be.at.least(facts.failed * 0.99)
     expect(facts.recovery).to.include({ status: 'done' })
     expect(facts.lost).to.deep.equal([])
-    // A request whose worker dies before it records the answer is made again.
+    // A request is repeated when its worker dies before it records the answer.
     expect(facts.twice).to.have.length.at.most(KILLS * SLOTS)
     expect(facts.looks.mostUnderWay).to.be.at.most(mostUnderWay(SLOTS))
     this.runnable().title += ` (${facts.failed} in ${facts.seconds.toFixed(1)} s, ${facts.twice.length} of them twice)`

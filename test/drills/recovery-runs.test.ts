@@ -10,10 +10,10 @@ import { until } from '../support/poll.ts'
 import { type Json, createTestWebhook } from '../support/tenants.ts'
 import { useStack } from '../support/use-stack.ts'
 
-/** More deliveries than 1,000 pages have at one slot: a page has two at most. */
+/** More deliveries than 1,000 pages have at one slot, because a page then has at most two. */
 const FAILED = 3_000
 const PAGES = 1_000
-/** On a busy machine so many pages may take minutes, but the recovery never stands still. */
+/** On a busy machine this many pages may take minutes, but the recovery never stops progressing. */
 const WITHIN_MS = 500_000
 const STANDS_STILL_MS = 20_000
 const WEBHOOK_ID = defineSearchAttributeKey('WebhookId', SearchAttributeType.KEYWORD)

@@ -10,8 +10,8 @@ const SLOTS = 4
 const ANSWER_MS = 100
 const RESENT = 3
 /**
- * How much longer than its slots allow a recovery may take here: eight times was seen with ten busy processes on two cores. One
- * that waits for the reconciler takes five minutes.
+ * The factor by which a recovery may exceed the time that its slots allow. Ten busy processes on two cores caused a
+ * factor of eight. A recovery that waits for the reconciler takes five minutes.
  */
 const BUSY = { factor: 10, seconds: 60 }
 
@@ -22,7 +22,7 @@ describe('a recovery under traffic', function () {
     environment: { DELIVERY_FIRST_ATTEMPT: 'direct', WEBHOOK_CONCURRENCY: String(SLOTS) },
   })
 
-  /** Repeats the oldest events of the traffic: the publish changes nothing, and each resend makes one delivery. */
+  /** Repeats the oldest events of the traffic. The publish changes nothing, and each resend makes one delivery. */
   async function repeat({ webhook, own }: Played): Promise<void> {
     const ids = [...own.published.keys()].slice(0, RESENT)
     for (const id of ids) {

@@ -7,12 +7,12 @@ import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
 
 /**
- * A process that ends at boot takes a few seconds. One that still runs after this time is killed, and its exit code is
+ * A process that ends at boot takes a few seconds. The test kills a process that runs longer, and its exit code is then
  * null.
  */
 const ENDS_WITHIN_MS = 30_000
 
-/** Starts a process without waiting until it is ready. Returns how it ended and all that it printed. */
+/** Starts a process without waiting until it is ready. Returns its exit code and all of its output. */
 async function endOf(kind: 'server' | 'worker', environment: Record<string, string>) {
   const running = await startProcess(kind, environment, { waitUntilReady: false })
   const limit = setTimeout(() => running.kill('SIGKILL'), ENDS_WITHIN_MS)
@@ -21,10 +21,10 @@ async function endOf(kind: 'server' | 'worker', environment: Record<string, stri
   return { code, lines: running.output().trim().split('\n') }
 }
 
-/** Waits until a process that was started without waiting is ready. */
+/** Waits until such a process is ready. */
 const becomesReady = (running: RunningProcess) => untilReadinessIs(running, 200, { withinMs: 30_000 })
 
-/** Both processes wait and end by the same code, in src/process, so most tests start one of them. */
+/** Both processes wait and end by the same code in src/process, so most tests start only one of them. */
 describe('a process that starts', function () {
   this.timeout(120_000)
   const use = useStack({ workers: 0, mayLogErrors: true })
@@ -128,7 +128,7 @@ describe('a process that starts', function () {
   })
 
   it('exits 1 with one clear line when it cannot listen', async () => {
-    // 192.0.2.0/24 is for documentation (RFC 5737): no machine has such an address to listen on.
+    // 192.0.2.0/24 is for documentation (RFC 5737), so no machine can listen on its addresses.
     const unusable = { HOST: '192.0.2.1', TRUSTED_PROXIES: '127.0.0.1/32' }
     const { code, lines } = await endOf('server', { ...use.stack.environment, ...unusable })
     expect(code).to.equal(1)

@@ -65,7 +65,7 @@ describe('crash of a worker around an attempt', function () {
     const failed = await use.delivery(({ attempts }) => attempts === 1)
     await kill(worker)
 
-    // The answer comes at once now: on a busy machine the delay might become a missed time limit, and a third attempt.
+    // Answer at once now, because on a busy machine a delay could exceed the time-out and cause a third attempt.
     use.webhook.behave()
     await use.stack.startWorker()
     const second = await use.stack.receiver.next(use.webhook.path, { timeoutMs: TAKE_OVER_MS })

@@ -9,12 +9,12 @@ import { publishMany } from '../support/tenants.ts'
 
 describe('crash around a command to a running delivery', function () {
   this.timeout(90_000)
-  // What waits for its next attempt has a workflow, whoever made the first one.
+  // A delivery that waits for its next attempt has a workflow, even after a direct first attempt.
   const environment = { DIRECT_RETRIES_WITHIN: '0' }
   const use = useCrashStack({ environment, webhook: { retry_schedule: [600] } })
   beforeEach(() => use.webhook.behave({ status: 500 }))
 
-  /** Publishes, and waits until the first attempt failed, and its workflow waits ten minutes for the second. */
+  /** Publishes, and waits until the first attempt failed and the workflow waits ten minutes for the second. */
   async function backOff(): Promise<string> {
     const { id } = await use.published(({ attempts }) => attempts === 1)
     await use.outbox(id as string, 0)
@@ -28,7 +28,7 @@ describe('crash around a command to a running delivery', function () {
     const id = await backOff()
     worker.temporal.stall('toClient')
     await retry(id)
-    // The worker itself repeats the call after its deadline, so a slow look may find more than one.
+    // The worker repeats the call after its deadline, so a late check may find more than one call.
     await untilAtLeast(() => countSignals(id), 1, { what: 'the signal in the history' })
     await kill(worker)
     await use.outbox(id, 1)
@@ -37,9 +37,9 @@ describe('crash around a command to a running delivery', function () {
     await use.worker()
     await use.delivery(({ attempts }) => attempts === 2)
     await use.outbox(id, 0)
-    // While a task of the workflow is open, Temporal keeps a signal back from the history.
+    // While a workflow task is open, Temporal keeps a signal out of the history.
     await untilIs(() => countSignals(id), arrived + 1, { what: 'the repeated signal in the history' })
-    // The repeated signal is history now: a delivery published after it is served after it.
+    // The repeated signal is in the history now, so the relay serves a delivery published now after it.
     const [later = ''] = await publishMany(use.tenant, 1)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)

@@ -11,16 +11,16 @@ import type { StackInUse } from '../support/use-stack.ts'
 type Crash = {
   /** Makes the request. */
   readonly send: (client: TestTenant) => Promise<unknown>
-  /** Text of the first statement of the work. */
+  /** A text in the first statement of the operation. */
   readonly statement: string
-  /** Waits until the database has carried out the COMMIT; without it the database never gets that. */
+  /** Waits until the database has carried out the COMMIT. Without it the COMMIT never reaches the database. */
   readonly untilCommitted?: (() => Promise<unknown>) | undefined
 }
 
-/** Has a request carried out by an api of its own, which is killed at the COMMIT of that work. Register it before the tests. */
+/** Sends a request to a separate api that is killed at the COMMIT of that request. Register it before the tests. */
 function useCrashAtCommit(use: StackInUse): (crash: Crash) => Promise<TestTenant> {
   const createProxy = useTcpProxies()
-  /** @returns the company with the key that made the request, at the api that goes on */
+  /** @returns the company with the key that made the request, at the api that keeps running */
   return async ({ send, statement, untilCommitted }) => {
     const { db, api, environment } = use.stack
     const { companyId } = use.tenant.tenant
@@ -31,10 +31,10 @@ function useCrashAtCommit(use: StackInUse): (crash: Crash) => Promise<TestTenant
     const held = database.holdAt('toServer', statement)
     const cutOff = send({ ...client, request: clientOf(dying.url, client.key) }).catch(() => 'cut off')
     await held
-    // The api also commits the usage of the key. After that commit, the next COMMIT is that of the work.
+    // The api also commits the usage of the key. The next COMMIT after that one is the request's.
     await untilThere(() => db('api_key_usage').where({ key_id: client.keyId }), 1)
     await database.pass('toServer')
-    // Knex writes a semicolon after COMMIT. So this does not match the READ COMMITTED of a new connection.
+    // Knex writes a semicolon after COMMIT, so the text does not match the READ COMMITTED of a new connection.
     await database.holdAt('toServer', 'COMMIT;')
     if (untilCommitted) {
       database.stall('toClient')

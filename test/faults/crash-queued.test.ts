@@ -9,13 +9,13 @@ import { untilAtLeast, untilThere } from '../support/poll.ts'
 
 describe('a delivery that waits for a free slot', function () {
   this.timeout(120_000)
-  // One slot, which an attempt has until the test answers it.
+  // There is one slot. An attempt uses it until the test answers that attempt.
   const use = useCrashStack({
     environment: { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT: '8s' },
     webhook: { retry_schedule: [600], max_retries: 3 },
   })
 
-  /** Two deliveries whose first attempt failed. The first one's second attempt has the only slot until `free`. */
+  /** Two deliveries with a failed first attempt. The first one's second attempt keeps the only slot until `free`. */
   async function occupySlot() {
     const waitingEvent = newEventId()
     use.webhook.behave({ status: 500 })
@@ -32,7 +32,9 @@ describe('a delivery that waits for a free slot', function () {
     return { waitingId: ids[1]!, waitingEvent, free: () => endpoint.answerAll(200) }
   }
 
-  /** The second delivery is due and found no slot. It gets one, and the relay wakes it, with `letGo`. */
+  /**
+   * Waits until the second delivery is due and finds no slot. `letGo` frees the slot, and the relay wakes the delivery.
+   */
   async function queueOne() {
     const { waitingId, waitingEvent, free } = await occupySlot()
     await becomeDue(use.stack, [waitingId])
@@ -54,10 +56,10 @@ describe('a delivery that waits for a free slot', function () {
   it('is attempted when the relay wakes it before its workflow knows that it waits', async () => {
     const { temporal } = await use.worker()
     const { waitingId, waitingEvent, free } = await occupySlot()
-    // After a direct attempt the relay starts it, a moment later.
+    // After a direct attempt the relay starts the workflow a moment later.
     await use.workflow(waitingId)
     await setDue(use.stack, [waitingId])
-    // The attempt has to wait for the row of its delivery, so that the wire can be cut before its answer.
+    // Let the attempt wait for its delivery's row, so that the test can cut the connection before its answer.
     const blocker = await use.stack.db.transaction()
     await blocker('deliveries').where({ id: waitingId }).forUpdate()
     const wakeUp = () => use.stack.temporal.workflow.getHandle(waitingId).signal(SIGNALS.resume)
@@ -67,7 +69,7 @@ describe('a delivery that waits for a free slot', function () {
       return blocker.rollback()
     })
     await holdInQueue(use.stack, waitingId)
-    // What a relay does: it claims the row, wakes the workflow and removes the row.
+    // Do what a relay does: claim the row, wake the workflow, remove the row.
     const row = () => use.stack.db('outbox').where({ kind: 'due', subject_id: waitingId })
     await row().update({ lease_owner: 'the test' })
     await wakeUp()

@@ -7,7 +7,7 @@ import { until, untilIs } from '../support/poll.ts'
 import { useSuspension } from '../support/suspension.ts'
 import { type Json, createContact, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 
-/** More webhooks than a page of the resumption has. */
+/** More webhooks than one page of the resumption takes. */
 const WEBHOOKS = 115
 const HELD = 107
 
@@ -32,13 +32,13 @@ describe('crash while a company is resumed', function () {
     await use.stack.db.transaction(async (holder) => {
       await holder('webhooks').where({ id: ids[HELD]! }).forUpdate()
       await resume()
-      // While the page waits for the webhook that is held, no other page of the worker begins.
+      // While the page waits for the locked webhook, the worker begins no other page.
       await use.outbox(ids[HELD - 1]!, 1)
       expect(parked(await deliveries())).to.be.at.least(WEBHOOKS - HELD)
       await kill(worker)
     })
     await expectSoundRows(use.stack.db)
-    // What the worker had sent and not recorded when it died is open, and goes out again.
+    // Attempts that the dead worker had sent but not recorded are open, and are sent again.
     const recorded = (await deliveries()).filter(({ status }) => status === 'success')
     const isRecorded = new Set(recorded.map(({ webhook_id }) => webhook_id))
     const arrivals = () => webhooks.map(({ path }) => use.stack.receiver.requestsTo(path).length)

@@ -12,7 +12,7 @@ import { createTestWebhook, publishMany } from '../support/tenants.ts'
 describe('a Temporal that lost what it had', function () {
   this.timeout(90_000)
   const use = useCrashStack({
-    // What waits for its next attempt has a workflow, whoever made the first one.
+    // A delivery that waits for its next attempt has a workflow, even after a direct first attempt.
     environment: { RECONCILE_AFTER: '1s', WEBHOOK_CONCURRENCY: '2', DIRECT_RETRIES_WITHIN: '0' },
     webhook: { retry_schedule: [1] },
   })
@@ -25,7 +25,7 @@ describe('a Temporal that lost what it had', function () {
 
   it('has a workflow that somebody terminated started again by the reconciler when it waited for its next attempt', async () => {
     await start()
-    // Due when the test says so: a second may be over before the workflow is terminated.
+    // The test makes it due later, because a second may pass before the workflow is terminated.
     await use.webhook.change({ retry_schedule: [600] })
     use.webhook.behave({ failTimes: 1 })
     const { id } = await use.published(({ attempts }) => attempts === 1)
@@ -58,7 +58,7 @@ describe('a Temporal that lost what it had', function () {
   // decision: A Temporal that lost its store
   it('gets back what was registered in its store once it refuses a call of a worker that runs on', async () => {
     const { stack, tenant } = use
-    // So its rounds look once a minute.
+    // So the reconciler looks once a minute.
     await start({ ...BY_WORKFLOWS, RECONCILE_AFTER: '5m' })
     const namespace = stack.environment['TEMPORAL_NAMESPACE']!
     const { operatorService } = stack.temporal.connection
@@ -67,7 +67,7 @@ describe('a Temporal that lost what it had', function () {
     const names = ['CompanyId', 'Environment', 'EventId', 'EventType', 'WebhookId']
     expect(await registered()).to.deep.equal(names)
     await operatorService.removeSearchAttributes({ namespace, searchAttributes: names })
-    // Temporal knows them for some seconds more.
+    // Temporal still lists the workflows for some seconds.
     await untilIs(async () => (await registered()).length, 0, { withinMs: TAKE_OVER_MS })
     const ids: string[] = []
     const publishAndRead = async () => {

@@ -9,7 +9,7 @@ import { createTcpProxyTo, FAULTS } from '../support/tcp-proxy.ts'
 import { createTestTenant, type TestTenant, createTestWebhook, publishMany } from '../support/tenants.ts'
 import { usePart, useStack } from '../support/use-stack.ts'
 
-/** A database that is away answers as 503 and not as silence. */
+/** While the database is down, the api answers 503 at once. */
 const ANSWER_WITHIN_MS = 5_000
 
 describe('the database lost while running', function () {
@@ -24,7 +24,7 @@ describe('the database lost while running', function () {
   describe('under an api', () => {
     const api = usePart(() => use.stack.startApi(through()))
 
-    /** Many requests at once. @returns what came, and how long the last answer took */
+    /** Sends many requests at once. @returns the answers, and how long the last one took */
     async function askMuch(client: TestTenant) {
       const startedMs = performance.now()
       const answers = await Promise.all([
@@ -49,7 +49,7 @@ describe('the database lost while running', function () {
           expect(body.error.code).to.equal('SERVICE_UNAVAILABLE')
           expect(headers.get('retry-after')).to.match(/^\d+$/)
         }
-        // Beside the time that the machine needs for so many.
+        // The machine needs some of this time for that many requests.
         expect(lastedMs - healthy.lastedMs).to.be.below(ANSWER_WITHIN_MS)
         const repeat = await until(
           () => crashes.publish(client, eventId),
@@ -70,7 +70,7 @@ describe('the database lost while running', function () {
     const unrecordedSoFar = () => linesWith(worker(), 'outcomes could not be recorded').length
     const deferredSoFar = () =>
       readMetric(worker(), 'webhook_attempts_deferred_total', { reason: 'recording' })
-    /** The deliveries whose activities ran out of time, each as often as it did. */
+    /** The deliveries with timed-out activities, each once per time-out. */
     const outOfTimeSoFar = () =>
       linesWith(worker(), 'an attempt failed by our own fault').map(
         (line) => (JSON.parse(line) as { delivery_id: string }).delivery_id,
@@ -98,8 +98,9 @@ describe('the database lost while running', function () {
       )
       const [before, deferredBefore] = [outOfTimeSoFar().length, await deferredSoFar()]
       const ids = await publishMany(use.tenant, 5)
-      // A second activity of the same delivery would have sent again without memory. It comes within moments in which the worker
-      // takes the database for healed, or is put off at the gate: two looks of each delivery are enough of these.
+      // Without its memory the worker would send again in a second activity of the same delivery. That activity starts
+      // at a moment when the worker takes the database for healed, or the gate postpones it. So two gate reads per
+      // delivery are enough.
       await until(
         async () => ({ deliveries: outOfTimeSoFar().slice(before), deferred: await deferredSoFar() }),
         ({ deliveries, deferred }) =>

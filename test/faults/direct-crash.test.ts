@@ -56,7 +56,7 @@ describe('direct attempts when a worker dies or Temporal does not answer', funct
     expect(use.requests()).to.have.length(2)
   })
 
-  /** Publishes while Temporal does not answer, until the first attempt has failed and is recorded. */
+  /** Publishes while Temporal is down, and waits until the first attempt has failed and is recorded. */
   async function failWithoutTemporal(status: string): Promise<{ id: string; worker: CrewWorker }> {
     use.webhook.behave({ failTimes: 1, status: 500 })
     const worker = await use.worker()

@@ -10,9 +10,9 @@ import { type Json, createTestWebhook, type TestWebhook } from '../support/tenan
 import { useStack } from '../support/use-stack.ts'
 import { useWorkerCrew } from '../support/worker-crew.ts'
 
-/** WEBHOOK_TIMEOUT and RECORDING_TIMEOUT of these workers together. */
+/** WEBHOOK_TIMEOUT plus RECORDING_TIMEOUT of these workers. */
 const LEASE_MS = 7_000
-/** Rows that were read so long before are read again before anything is sent. */
+/** Rows read longer ago than this are read again before an attempt is sent. */
 const OLD_ROWS_MS = 500
 
 describe('a worker that loses time between the claim of a first attempt and its first byte', function () {
@@ -33,7 +33,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
     await expectSoundRows(use.stack.db)
   })
 
-  /** A worker that has claimed a delivery and stands still before the handshake with its endpoint. */
+  /** A worker that has claimed a delivery and stands still before the TLS handshake with the endpoint. */
   async function freeze(): Promise<RunningProcess> {
     endpoint = await startHeldEndpoint(endpoints)
     wire = await createTcpProxyTo(endpoint.url)
@@ -58,7 +58,7 @@ describe('a worker that loses time between the claim of a first attempt and its 
     return worker
   }
 
-  /** Lets the worker go on, and waits until its connection is ready and its attempt is over. */
+  /** Resumes the worker, and waits until its connection is ready and its attempt is over. */
   async function thaw(worker: RunningProcess): Promise<void> {
     const before = endpoint.handshakes()
     worker.kill('SIGCONT')

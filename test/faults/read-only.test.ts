@@ -20,7 +20,7 @@ describe('a database that becomes read-only under api and worker', function () {
     root = connect(`${server.url}mysql`, { poolSize: 1 })
   })
   const use = useStack({
-    // The failing delivery has a workflow, whoever made its first attempt.
+    // The failing delivery has a workflow, even after a direct first attempt.
     environment: { ...QUICK_LEASES, DIRECT_RETRIES_WITHIN: '0' },
     mayLogErrors: true,
     database: () => createServiceDatabase(server, root),
@@ -46,13 +46,13 @@ describe('a database that becomes read-only under api and worker', function () {
     const { stack, tenant } = use
     const failing = await createTestWebhook(stack, tenant, {
       url: stack.receiver.url('/failing'),
-      // It must not have used its attempts before the database changes.
+      // Its attempts must last until the database becomes read-only.
       max_retries: 10,
       retry_schedule: [2],
     })
     failing.behave({ status: 500 })
     expect((await publish(tenant, newEventId())).status).to.equal(201)
-    // Its workflow exists before the database changes: after a direct attempt it would wait until writes are taken again.
+    // Its workflow must exist first. After a direct attempt the relay could start it only once writes work again.
     await failing.delivery('retrying')
     await untilIs(() => stack.count('outbox'), 0)
     const endpoint = await startHeldEndpoint(endpoints)
@@ -74,7 +74,7 @@ describe('a database that becomes read-only under api and worker', function () {
     expect([refused.status, refused.body.error.code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE'])
     expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
     expect((await tenant.request('GET', '/api-v1-webhooks')).status).to.equal(200)
-    // An activity ended without a record, and the next one, which could have sent again, was put off.
+    // An activity ended without a record. The gate postponed the next one, which could have sent again.
     await until(outOfTime, (count) => count >= 1, { withinMs: 60_000 })
     await until(putOff, (count) => count >= 1, { withinMs: 60_000 })
     expect(await rows()).to.deep.equal(rowsBefore)
@@ -94,7 +94,7 @@ describe('a database that becomes read-only under api and worker', function () {
       const recorded = delivered.reduce<number>((sum, { attempts }) => sum + (attempts as number), 0)
       expect(sent(), 'requests, each of which is recorded').to.equal(recorded)
       for (const { id } of delivered) {
-        // A delivery of direct attempts alone has none.
+        // A delivery with direct attempts only has no workflow.
         const run = await describeWorkflow(stack, id as string)
         expect(run?.status.name, 'its run, also after a fault of ours').to.not.equal('FAILED')
       }

@@ -5,12 +5,12 @@ import { useCrashStack } from '../support/crash-stack.ts'
 import { BY_WORKFLOWS } from '../support/first-attempts.ts'
 import { until, untilIs } from '../support/poll.ts'
 
-/** Temporal's PendingWorkflowTaskState, as the wire has it. */
+/** Temporal's PendingWorkflowTaskState, with the values of the protocol. */
 const STARTED = 2
 
 describe('a Temporal that is away for longer than a task of a workflow while a first attempt is on the wire', function () {
   this.timeout(120_000)
-  // The attempt is still on the wire when Temporal gives the task up, after 10 s.
+  // The attempt is still on the wire when Temporal gives up the workflow task, after 10 s.
   const use = useCrashStack({ environment: { ...BY_WORKFLOWS, WEBHOOK_TIMEOUT: '60s' } })
 
   async function onTheWire() {

@@ -38,7 +38,7 @@ describe('a Temporal that refuses to register anything', function () {
     RECONCILE_AFTER: '1s',
   })
   const newNamespace = () => `t-${randomBytes(6).toString('hex')}`
-  /** A worker in a new namespace that knows these attributes, where Temporal refuses the calls. */
+  /** Starts a worker in a new namespace that has these attributes, while Temporal refuses the calls. */
   async function startWhereRefused(names: readonly string[], calls = OPERATOR_CALLS) {
     const namespace = newNamespace()
     await registerNamespace(namespace)
@@ -50,7 +50,7 @@ describe('a Temporal that refuses to register anything', function () {
   }
   const asks = (worker: RunningPart) => linesWith(worker, ASK)
 
-  /** Publishes an event, and gives the names of the search attributes of its workflow once it is delivered. */
+  /** Publishes an event. Returns the names of its workflow's search attributes once the event is delivered. */
   async function attributesOfDelivery(namespace: string): Promise<string[]> {
     const tenant = await use.stack.tenant()
     await createTestWebhook(use.stack, tenant)

@@ -8,9 +8,9 @@ import { createTcpProxyTo } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createTestWebhook, publishMany } from '../support/tenants.ts'
 
-/** All at once: on a busy machine more of them would not all be connected within the time that a connection may take. */
+/** All connect at once. On a busy machine more of them could exceed the time limit of a connection. */
 const EVENTS = 30
-/** Longer than the deadline of a call. */
+/** Longer than the deadline of a call to Temporal. */
 const DELAY_MS = 5_500
 
 describe('a Temporal that is slow', function () {

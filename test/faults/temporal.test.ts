@@ -11,7 +11,7 @@ import { createTcpProxyTo, FAULTS, type TcpProxy } from '../support/tcp-proxy.ts
 import { verdictOf, createTestWebhook, publishMany, type TestWebhook } from '../support/tenants.ts'
 import { useStack, type StackInUse } from '../support/use-stack.ts'
 
-/** How long a call to Temporal may take, and a test event with the time-out of QUICK_LEASES. */
+/** How long a call to Temporal may take, and how long a test event may take with the time-out of QUICK_LEASES. */
 const CALL_MS = 5_000
 const LONGEST_TEST_MS = testLimitMs({ webhookTimeoutMs: 3_000 })
 
@@ -31,7 +31,7 @@ describe('Temporal lost while running', function () {
     webhook = await createTestWebhook(stack, tenant)
   })
 
-  /** Publishes twenty events. Gives their ids, and how long it took. */
+  /** Publishes twenty events. Returns their ids and the time that it took. */
   async function publishOneByOne() {
     const startedMs = performance.now()
     const ids: string[] = []
@@ -45,10 +45,10 @@ describe('Temporal lost while running', function () {
       for (const id of before.ids) await deliveryWith(stack, id, isSuccess)
       await FAULTS[what](proxy)
       const { ids, tookMs } = await publishOneByOne()
-      // Beside the time that the machine needs for so many, not even one call to Temporal.
+      // The publishes took less than the machine's own time plus one call to Temporal.
       expect(tookMs - before.tookMs).to.be.below(CALL_MS)
       await untilReadinessIs(stack.workers[0]!, 503)
-      // The relay has met the fault: it gave a row back after its call had failed.
+      // The relay has met the fault: it put a row back after its call had failed.
       const tried = () => stack.count('outbox', stack.db.raw('tries > 0'))
       await untilAtLeast(tried, 1, { withinMs: TAKE_OVER_MS })
       expect(await readMetric(stack.workers[0]!, 'temporal_request_failure_total')).to.be.above(0)

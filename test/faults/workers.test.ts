@@ -21,19 +21,19 @@ describe('several workers', function () {
   const endpoints = useEndpointsOn(use)
   afterEach(() => expectSoundRows(use.stack.db))
 
-  /** Of all webhooks of the test. */
+  /** The requests of all webhooks of the test. */
   const countSuccesses = () =>
     use.stack.count('deliveries', { company_id: use.tenant.tenant.companyId, status: 'success' })
   const isAttempted = ({ attempts }: { attempts: number }) => attempts === 1
 
-  /** A webhook of the test whose endpoint answers when the test says so. */
+  /** Makes a webhook with an endpoint that answers when the test says so. */
   async function holdAnswers(fields: object = {}): Promise<HeldEndpoint> {
     const endpoint = await startHeldEndpoint(endpoints)
     await createTestWebhook(use.stack, use.tenant, { url: endpoint.url, ...fields })
     return endpoint
   }
 
-  /** A worker of this process in place of those of the crew. Its attempts have time enough while a test waits. */
+  /** Starts a worker in this process in place of the crew's. Its attempts do not time out while a test waits. */
   async function onlyWorker(more: Record<string, string> = {}): Promise<RunningPart> {
     await crew.killAll()
     return use.stack.startWorker({ WEBHOOK_TIMEOUT: '20s', ...more })
@@ -47,7 +47,7 @@ describe('several workers', function () {
     try {
       await endpoint.arrived(1)
       frozen.kill('SIGSTOP')
-      // Temporal sees its connection end: an open one would be given tasks for another minute, until its polls run out.
+      // Close the connection, because Temporal would give an open one tasks for another minute, until its polls end.
       await frozen.temporal.refuse()
       next = await use.stack.startWorker()
       await endpoint.arrived(2)
@@ -99,7 +99,7 @@ describe('several workers', function () {
     const webhooks = await Promise.all(making)
     const failing = webhooks[0]!
     failing.behave({ failTimes: 12, status: 500 })
-    // A busy machine must not make an answer late: a missed time limit rightly sends an event once more.
+    // A busy machine must not make an answer late, because a timed-out event is rightly sent again.
     const both = [DIRECT, BY_WORKFLOWS].map((way) =>
       use.stack.startWorker({ ...way, WEBHOOK_TIMEOUT: '10s' }),
     )
@@ -114,7 +114,7 @@ describe('several workers', function () {
     const ids = use.stack.db('deliveries').where({ company_id: use.tenant.tenant.companyId }).select('id')
     const firsts = use.stack.db('attempts').where({ number: 1 }).whereIn('delivery_id', ids)
     expect(new Set(await firsts.pluck('made_by'))).to.deep.equal(new Set(['worker', 'workflow']))
-    // A workflow may have made its attempt before the relay takes the command away that started it.
+    // A workflow may have made its attempt before the relay removes the start command.
     await untilThere(() => use.stack.db('outbox').where({ company_id: use.tenant.tenant.companyId }), 0)
     await Promise.all(workers.map((worker) => worker.stop()))
   })
@@ -122,7 +122,7 @@ describe('several workers', function () {
   // decision: A stop that attempts outlast
   it('ends a worker in good order when attempts outlast its grace period, and makes them again', async () => {
     const endpoint = await holdAnswers()
-    // The attempt would end by itself otherwise, on a machine that needs seconds for the stop.
+    // Otherwise the attempt would end by itself on a machine that needs seconds for the stop.
     const leaving = await crew.worker({ SHUTDOWN_GRACE: '1s', WEBHOOK_TIMEOUT: '6s' })
     await publishMany(use.tenant, 1)
     await endpoint.arrived(1)

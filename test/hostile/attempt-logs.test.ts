@@ -22,7 +22,7 @@ describe('a delivery with very many attempts', () => {
     ;[deliveryId = ''] = await insertNewDeliveries(db, tenant, webhookId, { maxAttempts: 1_000 })
   })
 
-  /** Attempts as a release left them that kept every body. */
+  /** Attempts as written by a release that kept every body. */
   async function fill(count: number): Promise<void> {
     const { db } = use.stack
     const common = { delivery_id: deliveryId, started_at: new Date(), duration_ms: 1, trigger: 'manual' }
@@ -32,7 +32,7 @@ describe('a delivery with very many attempts', () => {
     await db('deliveries').where({ id: deliveryId }).update({ attempts: count, response_body: BODY })
   }
 
-  /** Records one more failed attempt the way the worker does; gives the statements that it took. */
+  /** Records one more failed attempt as the worker does. Returns the statements that it sent. */
   async function record(attemptsAtGate: number): Promise<string[]> {
     const outcome = answered(500, { body: BODY, headers: HEADERS })
     const made = madeAttempt(deliveryId, webhookId, outcome, { attemptsAtGate })
@@ -47,7 +47,7 @@ describe('a delivery with very many attempts', () => {
     const attempts = use.stack.db('attempts').where({ delivery_id: deliveryId })
     return attempts.whereNotNull(column).orderBy('number').pluck('number')
   }
-  /** Attempts with a body in their own row. That of the latest attempt is in the delivery. */
+  /** Attempts with a body in their own row. The delivery's row has the latest attempt's body. */
   const withBodies = () => numbersWith('response_body')
 
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)

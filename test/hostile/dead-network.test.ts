@@ -9,7 +9,7 @@ import { useEndpointsOn } from '../support/stack-endpoints.ts'
 import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook, type TestWebhook } from '../support/tenants.ts'
 
-/** Forwards a port of its own to the endpoint. Frozen, with its queue full, it is a host from which nothing comes back. */
+/** Forwards a port to the endpoint. Frozen with a full queue, it acts as a host that never answers. */
 const FRONT = `
   const { connect, createServer } = require('node:net')
   const server = createServer((socket) => {
@@ -18,7 +18,7 @@ const FRONT = `
       from.on('error', () => to.destroy()).pipe(to)
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
-/** More than the backlog: the kernel answers the first of them, and drops what comes when the queue is full. */
+/** More than the backlog. The kernel accepts the first connections and drops the others when the queue is full. */
 const FILLING = 6
 
 describe('the network of a worker', function () {

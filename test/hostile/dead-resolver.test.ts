@@ -41,7 +41,7 @@ describe('name servers of a worker', function () {
     answerTo = () => 'silent'
     const webhook = await webhookAt('good.example')
     for (let event = 0; event < EVENTS; event++) await createContact(use.tenant)
-    // One more than there are deliveries: one of them was tried again after its pause.
+    // One more than the deliveries, because one delivery was retried after its pause.
     await until(faults, (count) => count > EVENTS, { withinMs: 40_000 })
 
     for (const delivery of await webhook.deliveries())
@@ -81,8 +81,8 @@ describe('name servers of a worker', function () {
 })
 
 /**
- * What a process is started with so that it asks this name server and no other. The system has one list of name servers for
- * all processes, so the process puts ours into every resolver that it makes.
+ * The environment that makes a process ask this name server only. The system's list of name servers serves all
+ * processes, so the process sets ours on every resolver that it makes.
  */
 function askingAt({ address }: DnsServer): Record<string, string> {
   const program = `

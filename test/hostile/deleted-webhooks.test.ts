@@ -32,7 +32,9 @@ describe('webhooks that were created and deleted over time', function () {
     for (const id of ids) await its.set('webhooks', { id }, { deleted_at: new Date(), is_active: false })
   }
 
-  /** Rows that the server reads to find who gets an event, and the figures of webhooks that live. */
+  /**
+   * The rows that the server reads to find an event's subscribers, and the figures of webhooks that are not deleted.
+   */
   const rowsRead = (): Promise<number> =>
     countRowsRead(its.db, async (trx) => {
       await listSubscribers(trx, [{ tenant: tenant(), eventTypes: ['contact.created'] }])
@@ -58,8 +60,7 @@ describe('webhooks that were created and deleted over time', function () {
     await remove(await insert(DELETED))
     const beside = await rowsRead()
     this.runnable().title += ` (${before} rows, then ${beside})`
-    // The optimizer may begin with the other of the two tables, which reads one more row for each webhook that is not
-    // deleted.
+    // The optimizer may begin with the other table, which reads one more row for each live webhook.
     expect(beside).to.be.at.most(2 * before)
   })
 

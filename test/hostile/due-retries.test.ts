@@ -8,14 +8,14 @@ import { useStack } from '../support/use-stack.ts'
 
 const RETRIES = 70
 const SLOTS = 10
-/** Events of a neighbour that come while they wait. */
+/** Events of a neighbour that arrive during the wait. */
 const NEIGHBOURS = 5
 
 describe('retries of an endpoint that hangs when they are due', function () {
   this.timeout(120_000)
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '3s', SHUTDOWN_GRACE: '5s' } })
 
-  /** Publishes events of the type and waits for their first attempts. Gives the ids of the webhook's deliveries. */
+  /** Publishes events of the type and waits for their first attempts. Returns the ids of the webhook's deliveries. */
   async function publish(
     tenant: TestTenant,
     webhook: TestWebhook,
@@ -67,7 +67,7 @@ describe('retries of an endpoint that hangs when they are due', function () {
       const wakes = after.wakes - before.wakes
       this.runnable().title += ` (${eachMs.toFixed(0)} ms for an event of the neighbour; ${wakes} wake-ups, ${attempts} attempts)`
       const put = after.put - before.put
-      // A wake-up makes an attempt, which may be on the wire still, or finds that an event of the neighbour took the slot.
+      // A wake-up either makes an attempt, possibly still on the wire, or finds that a neighbour's event took the slot.
       expect(wakes, 'wake-ups').to.be.at.most(attempts + put + SLOTS)
       expect(put, 'attempts that found no slot').to.be.at.most(attempts / 2)
 

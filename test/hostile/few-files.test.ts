@@ -10,12 +10,12 @@ import { useStack } from '../support/use-stack.ts'
 
 const COMPANIES = 5
 const WEBHOOKS = 15
-/** Of open files: far fewer than there are endpoints that hang. */
+/** The limit of open files: far fewer than there are hanging endpoints. */
 const FILE_LIMIT = 200
 
 describe('a process that may open few files', function () {
   this.timeout(120_000)
-  // Nothing that hangs runs out of time before the test lets it go.
+  // No hanging attempt times out before the test releases it.
   const use = useStack({ workers: 0, environment: { WEBHOOK_TIMEOUT: '100s' } })
   const endpoints = useEndpointsOn(use)
   const started: RunningProcess[] = []
@@ -42,7 +42,7 @@ describe('a process that may open few files', function () {
     const room = await readMetric(worker, 'webhook_attempt_room')
     expect(room).to.equal(43)
     expect(worker.output()).to.include('leaves room for 43 attempts at once in place of 320')
-    // Each of five companies gets as much as is left for another one: five sixths of the room are used.
+    // Each of five companies gets as much as is left for another one, so they use five sixths of the room.
     await endpoint.arrived(Math.floor((room * COMPANIES) / (COMPANIES + 1)) - COMPANIES)
     expect(endpoint.requests).to.have.length.at.most(room)
     expect(filesOf()).to.be.below(FILE_LIMIT)

@@ -6,7 +6,7 @@ import { useStack } from '../support/use-stack.ts'
 
 describe('test events to endpoints that hang', function () {
   this.timeout(60_000)
-  // Nothing that hangs runs out of time before the test lets it go.
+  // No hanging attempt times out before the test releases it.
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '100s', SHUTDOWN_GRACE: '1s' } })
   const endpoints = useEndpointsOn(use)
 

@@ -9,7 +9,7 @@ import { type Stack, useStack } from '../support/use-stack.ts'
 const MIB = 1024 * 1024
 const COMPANIES = 5
 
-/** How often a process measures how late its timers run. */
+/** How often a process measures the delay of its timers. */
 const RESOLUTION_MS = 20
 
 describe('pages of 11 MB', function () {
@@ -41,14 +41,14 @@ describe('pages of 11 MB', function () {
 
   // decision: Large values of a list are read in slices
   it('never hold others up for as long as reading and writing their JSON takes', async function () {
-    /** Reading the metric begins it anew. */
+    /** Reading the metric resets it. */
     const longestBlockMs = async () =>
       1000 * (await readMetric(stack.api, 'nodejs_eventloop_lag_max_seconds'))
     const blockedMs: number[] = []
     const jsonMs: number[] = []
     const round = async () => {
       await longestBlockMs()
-      // The first measurement after a reading only says from when on the next one counts.
+      // The first measurement after a reading only starts the clock for the next one.
       await delay(2 * RESOLUTION_MS)
       const response = await listOf(tenants[0], 100)
       const text = await response.text()
@@ -61,7 +61,7 @@ describe('pages of 11 MB', function () {
       expect(page.data).to.have.length(100)
       return { blocked: Math.min(...blockedMs), json: Math.min(...jsonMs) }
     }
-    // The best of each: whatever else the machine does makes single rounds longer.
+    // Take the best of each, because other programs make single rounds longer.
     const { blocked, json } = await until(
       round,
       (best) => blockedMs.length > 1 && best.blocked < best.json / 2,
@@ -69,7 +69,7 @@ describe('pages of 11 MB', function () {
     this.runnable().title += ` (${blocked.toFixed(0)} of ${json.toFixed(0)} ms)`
   })
 
-  /** The most memory that the api takes while `work` runs, in bytes, and the most that it counts as unsent. */
+  /** The peak memory of the api while `work` runs, in bytes, and the peak of its count of unsent bytes. */
   async function watchMemory(work: () => Promise<unknown>): Promise<{ resident: number; unsent: number }> {
     const most = { resident: 0, unsent: 0 }
     const state = { isOver: false }
@@ -86,7 +86,9 @@ describe('pages of 11 MB', function () {
     return most
   }
 
-  /** What the api takes beside one large page that is read, in bytes, and counts as unsent while `work` runs. */
+  /**
+   * The api's extra memory beyond one large page that is read, and its unsent bytes, while `work` runs; both in bytes.
+   */
   async function attackWith(keys: readonly string[], work: () => Promise<unknown>) {
     const neighbour = tenants.at(-1)
     for (let n = 0; n < 4; n++) await (await listOf(neighbour, 100)).arrayBuffer()
@@ -112,7 +114,7 @@ describe('pages of 11 MB', function () {
     })
     this.runnable().title += ` (${Math.round(unsent / MIB)} MiB unsent, ${Math.round(added / MIB)} MiB more held)`
     expect(unsent).to.be.below(33 * MIB)
-    // The former code takes 1,400 MiB more. When memory is given back is up to the garbage collector.
+    // The former code takes 1,400 MiB more. The garbage collector decides when it frees memory.
     expect(added).to.be.below(400 * MIB)
   })
 
@@ -137,7 +139,7 @@ describe('pages of 11 MB', function () {
   })
 })
 
-/** Short values, as in real records, 110 KB of them: to parse and write them costs more than one long text. */
+/** Short values, as in real records, 110 KB in all. Parsing and writing them costs more than one long text. */
 const CUSTOM = Object.fromEntries(
   Array.from({ length: 2_200 }, (_, n) => [`field ${n}`, `${n} and a "text" of some length`]),
 )
@@ -153,8 +155,8 @@ async function createLargeContacts(tenant: TestTenant): Promise<void> {
 }
 
 /**
- * Opens 60 connections that each ask for a large page, with the keys in turns, and read nothing of the answer. Gives what closes
- * them: a client that does not read does not notice that the other side closed.
+ * Opens 60 connections that each request a large page, with the keys in turn, and read nothing. Returns a function that
+ * closes them. A client that does not read does not notice that the server closed.
  */
 async function askWithoutReading(baseUrl: string, keys: readonly string[]): Promise<() => void> {
   const { port, host } = new URL(baseUrl)

@@ -6,12 +6,12 @@ import { useStack } from '../support/use-stack.ts'
 import { createContact, createTestWebhook } from '../support/tenants.ts'
 
 const PARKED = 30_000
-/** An activation that took one claim of 100 deliveries every 500 ms would take 150 s. */
+/** At one claim of 100 deliveries every 500 ms, an activation would take 150 s. */
 const WITHIN_MS = 60_000
 
 describe('a webhook that is activated with 30,000 parked deliveries', function () {
   this.timeout(150_000)
-  // Its endpoint answers only at the end, so what left the park stays in the outbox, where it can be counted.
+  // Its endpoint answers only at the end, so unparked deliveries stay in the outbox, where the test counts them.
   const use = useStack({ environment: { WEBHOOK_TIMEOUT: '200s' } })
   const endpoints = useEndpointsOn(use)
   const countParked = async (webhookId: string): Promise<number> => {
@@ -31,7 +31,7 @@ describe('a webhook that is activated with 30,000 parked deliveries', function (
 
     const startedMs = Date.now()
     await webhook.change({ is_active: true })
-    /** How many left the park between one arrival at the neighbour and the next. */
+    /** How many deliveries left the park between consecutive arrivals at the neighbour. */
     const between: number[] = []
     for (let left = PARKED; left > 0 && Date.now() - startedMs < WITHIN_MS;) {
       await createContact(neighbour)

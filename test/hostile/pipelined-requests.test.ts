@@ -14,10 +14,10 @@ describe('requests that a client sends before it has an answer', () => {
   let socket: Socket
   let text: string
   let begun: string[]
-  /** What the parser has made of the bytes. */
+  /** The requests that the parser has read from the bytes. */
   let parsed: (string | undefined)[]
   let underWay: Map<string, ServerResponse>
-  /** Answers when it was put into `underWay`, or at once. */
+  /** Answers when the test ends the request in `underWay`, or at once. */
   let isQuick: boolean
   beforeEach(async () => {
     begun = []
@@ -51,7 +51,7 @@ describe('requests that a client sends before it has an answer', () => {
     socket.write(requests('/1', '/2', '/3', '/4'))
     for (const path of ['/1', '/2', '/3']) {
       await untilIs(() => begun.at(-1), path)
-      // The event loop has handled whatever else was parsed with it.
+      // The event loop has handled all requests that were parsed together.
       await new Promise((resolve) => setImmediate(resolve))
       expect(begun.at(-1)).to.equal(path)
       if (path === '/3') underWay.get(path)?.setHeader('Connection', 'close')
@@ -67,7 +67,7 @@ describe('requests that a client sends before it has an answer', () => {
     const many = paths(5_000)
     socket.write(requests(...many))
     await untilIs(() => begun.length, 1)
-    // Node answers this after what had arrived before it.
+    // Node answers this request after the earlier ones.
     const other = connect((await listenOnLoopback(http.server)).port, '127.0.0.1')
     other.write(requests('/other'))
     await untilIs(() => begun.includes('/other'), true)

@@ -21,7 +21,7 @@ describe('connections that never send a request', () => {
     files = await keepCertificate(await mkdtemp(path.join(requiredEnv('TEST_RUN_DIR'), 'silent-')))
   })
 
-  /** Answers a GET over TLS with its status; each call has a connection of its own. */
+  /** Sends a GET over TLS on a new connection and returns the status. */
   const ask = (port: number, headers: Record<string, string> = {}, at = '/') =>
     new Promise<number | undefined>((resolve, reject) => {
       const options = { host: '127.0.0.1', port, path: at, ca: files.cert, agent: false, headers }
@@ -30,7 +30,7 @@ describe('connections that never send a request', () => {
         .end()
     })
 
-  /** Has one request answered on a connection that it leaves open; tells for how long the api says that it keeps it. */
+  /** Sends one request on a connection that stays open. Returns how long the api promises to keep it. */
   async function talk(port: number) {
     const socket = connect({ host: '127.0.0.1', port, ca: files.cert }).on('error', () => undefined)
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -121,7 +121,7 @@ describe('connections that never send a request', () => {
     // decision: A stop of the api
     it('do not delay the stop: the api ends long before its grace period, and the last usage is written', async function () {
       const tls = { TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile }
-      // The test would time out if anything waited for the end of this grace period.
+      // The test would time out if the api waited for the end of this grace period.
       const api = await use.stack.startApi({ ...tls, SHUTDOWN_GRACE: '1h' })
       const port = Number(new URL(api.url).port)
       const { id, secret } = await createKey()
@@ -144,7 +144,7 @@ describe('connections that never send a request', () => {
       const [silent, half, under] = await openSockets(port, 3)
       half!.write('GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\n')
       const body = JSON.stringify({ name: 'x', url: 'https://example.com/', events: ['deal.created'] })
-      // The answer to its expectation says that the request has arrived.
+      // The 100 Continue shows that the request has arrived.
       const headers = [`Content-Length: ${body.length}`, 'Content-Type: application/json']
       let text = ''
       under!.on('data', (chunk: Buffer) => (text += chunk.toString()))

@@ -14,7 +14,7 @@ const unknownHash = () => hashApiKey(newApiKey('salesdata', 'live'))
 const manyUnknown = (lookups: KeyLookups, count: number) =>
   Array.from({ length: count }, () => lookups.find(unknownHash()))
 
-/** Opens so many connections of the pool. Queries that merely run at once may follow each other on one. */
+/** Opens this many connections of the pool. Short concurrent queries may otherwise share one connection. */
 async function openConnections({ client }: SystemDb, count: number): Promise<void> {
   const opening = Array.from({ length: count }, () => client.acquireConnection() as Promise<object>)
   const opened = await Promise.all(opening)
@@ -24,7 +24,7 @@ async function openConnections({ client }: SystemDb, count: number): Promise<voi
 describe('lookups of many unknown keys', () => {
   const its = useOperations()
 
-  /** Queries that began while the work ran, and how many of them were under way at once. */
+  /** Queries that began while the work ran, and their highest number at once. */
   async function watchQueries(work: () => Promise<unknown>): Promise<{ queries: number; atOnce: number }> {
     const { db } = its.database
     const underWay = new Set<string>()

@@ -74,7 +74,7 @@ describe('clients that do not read their answers', () => {
     socket?.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await untilIs(() => ends.length, 1, { what: 'the end of the answer' })
     expect(ends).to.deep.equal(['over'])
-    // What the system keeps for the connection, and no more.
+    // At most what the system buffers for the connection.
     expect(made).to.be.within(1, 32)
     made = 0
     const cutOff = await fetch(`${url}/faulty`)

@@ -79,7 +79,7 @@ describe('clients that wait for events', function () {
     const sockets = await Promise.all([1, 2].map(() => waitOnSocket(owner)))
     for (const socket of sockets) socket.pause()
     await waiting(2)
-    // More than the buffers of a connection take.
+    // More than a connection's buffers take.
     await publish(owner, 30, { text: 'x'.repeat(240_000) })
     await untilIs(() => readers.taken, 0)
     const others = Array.from({ length: READERS_OF_KEY }, () => wait(owner))
@@ -118,7 +118,7 @@ describe('clients that wait for events', function () {
     expect(readers.waiting).to.equal(COMPANIES * KEYS * READERS_OF_KEY)
     const stoppingMs = performance.now()
     await readers.stop()
-    // The test would time out if anything waited for the end of this grace period.
+    // The test would time out if the api waited for the end of this grace period.
     await Promise.all([http.stop(3_600_000), allClosed(sockets)])
     const seconds = (performance.now() - stoppingMs) / 1_000
     this.runnable().title += ` (call ${median(timesMs).toFixed(1)} ms, stop ${seconds.toFixed(1)} s)`
@@ -130,7 +130,7 @@ describe('clients that wait for events', function () {
   it('get 503 when the database is away at the end of their wait, and wait on when it comes back before', async () => {
     await http.stop(0)
     const proxy = await createProxyTo(new URL(database.url).host)
-    // With the time for a connection that an api has: on a busy machine a reader could not make one in less.
+    // The connection time limit is an api's own, because on a busy machine a shorter limit would fail readers.
     const db = connect(proxy.through(database.url))
     ends.push(() => db.destroy())
     await serve({ ...testDeps(database), db })

@@ -10,7 +10,7 @@ const TYPE = 'activity.created'
 
 describe('a company whose publishes make very many deliveries', function () {
   this.timeout(60_000)
-  // Without a worker, because the tests read only the rows.
+  // No worker runs, because the tests read only the rows.
   const use = useStack({ workers: 0 })
   beforeEach(() => insertWebhooks(use.stack.db, use.tenant.tenant, WEBHOOKS, [TYPE]))
 
@@ -47,7 +47,8 @@ describe('a company whose publishes make very many deliveries', function () {
     const answers = await Promise.all(publishes)
     const published = answers.filter(({ status }) => status === 201)
     this.runnable().title += ` (${published.length} of ${answers.length} published, the others refused)`
-    // A machine so busy that the hold above or the waiting lasted seconds: told to come back, and nothing is written.
+    // On a very busy machine the hold above or the wait may last seconds. Then the api answers retry later, and writes
+    // nothing.
     for (const { status } of answers) expect([201, 429, 503]).to.include(status)
     expect(await countDeliveries()).to.equal((published.length * 9 + 1) * WEBHOOKS)
     expect((await publish(9)).status, 'a large one once the others are over').to.equal(201)

@@ -14,7 +14,7 @@ export function useSuspension(use: StackInUse) {
     /** Suspends in this process, because starting a command-line process takes long. */
     suspend: () => suspendCompany(deps(), COMMAND_LINE, companyId()),
     resume: () => resumeCompany(deps(), COMMAND_LINE, companyId()),
-    /** Expects that the keys of a suspended company are refused. */
+    /** Acts as the command line, because the api refuses the keys of a suspended company. */
     setActive: (webhookId: string, isActive: boolean) =>
       changeWebhook(deps(), use.tenant.tenant, COMMAND_LINE, webhookId, { isActive }),
     cli: (...args: string[]): Promise<Json> => runCommand(deps(), ...args),

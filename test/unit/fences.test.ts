@@ -10,22 +10,22 @@ import { EXCEPTIONS } from '../../lint/tenant-exceptions.mjs'
 import { useTemporaryDirectory } from '../support/temporary-directory.ts'
 import { words } from '../support/words.ts'
 
-/** A file of the checkout, by its path, and what stands in it. */
+/** A file of the checkout: its path and its text. */
 type Sample = readonly [file: string, text: string]
 
-/** What a fence refuses, and what it lets through beside that. */
+/** Code that a fence refuses, and code that it allows as an exception. */
 type Fence = { readonly refused: readonly Sample[]; readonly allowed: readonly Sample[] }
 
 const inFile = (file: string, ...texts: string[]): Sample[] => texts.map((text) => [file, text])
 const inFiles = (files: string, text: string): Sample[] => words(files).map((file) => [file, text])
 
-/** A file of a room, as deep in it as files are: rooms that are a file have only that one. */
+/** A sample file at the usual depth of a room. A room that is one file has only that file. */
 const fileIn = (room: string): string => {
   if (room.endsWith('.ts')) return room
   return ['workflows/contract', 'cli/schema'].includes(room) ? `${room}.ts` : `${room}/deep/x.ts`
 }
 
-/** Every import of one room by another, of values and of types. */
+/** Every import between two rooms, of values and of types. */
 function imports(): Fence {
   const refused: Sample[] = []
   const allowed: Sample[] = []
@@ -141,7 +141,7 @@ const FENCES: Readonly<Record<string, Fence>> = {
         'export const all = { count: (db: Db) => 1 }',
         'const count = (db: Db) => 1; export { count }',
       ),
-      // Another query than those that are excepted in this file.
+      // This query differs from those that this file excepts.
       ['src/db/clock.ts', query('db: Db')],
     ],
     allowed: queries(
@@ -172,7 +172,7 @@ const RULES = words(
   'house(fence) house(system-db) node(no-process-env) house(texts) house(forms) eslint(no-restricted-imports)',
 )
 
-/** Which of the samples the fences refuse. Each lies in a directory of its own, so that they may have one path. */
+/** The samples that the fences refuse. Each has its own directory, so that two may share a path. */
 async function refusedOf(samples: readonly Sample[], dir: string): Promise<Sample[]> {
   const config = path.join(dir, 'oxlint.json')
   await writeFile(config, await configOfSamples())
@@ -190,7 +190,7 @@ async function refusedOf(samples: readonly Sample[], dir: string): Promise<Sampl
   return samples.filter((_, index) => indexes.has(index))
 }
 
-/** Our configuration for files one directory down, without the rules that read types. */
+/** Our linter configuration for files one directory down, without the rules that need types. */
 async function configOfSamples(): Promise<string> {
   const file = path.join(ROOT, '.oxlintrc.json')
   const { config } = ts.parseConfigFileTextToJson(file, await readFile(file, 'utf8')) as { config: Config }
@@ -208,7 +208,7 @@ describe('the fences between the rooms, and around what spans tenants', () => {
   let refused: ReadonlySet<Sample>
   before(async function () {
     this.timeout(60_000)
-    // All at once, because starting the linter costs more than reading them.
+    // All at once, because starting the linter costs more than reading the files.
     const samples = Object.values(FENCES).flatMap((fence) => [...fence.refused, ...fence.allowed])
     refused = new Set(await refusedOf(samples, dir.path))
   })

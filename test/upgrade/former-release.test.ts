@@ -12,8 +12,8 @@ import { clientOf, type Json, createContact, createTestWebhook } from '../suppor
 import { useStack, type StackInUse } from '../support/use-stack.ts'
 
 /**
- * The processes and the command line of the former release, as its tag has them, on a database that this checkout has
- * migrated. What fails here is a migration that renames, drops or narrows what the release still uses.
+ * Runs the processes and the command line of the former release on a database that this checkout migrated. A migration
+ * that renames, drops or narrows something that the release still uses fails here.
  */
 describeFormerRelease(`${FORMER_RELEASE.tag} on the newest schema`, (release) => {
   after(() => expectSoundRows(stack.db))

@@ -11,7 +11,7 @@ import { useStack } from '../support/use-stack.ts'
 
 const BATCH = 5
 
-/** Both versions at once, as in a change of one process after the other; every event must arrive. */
+/** Both versions run at once, as in an upgrade of one process after the other. Every event must arrive. */
 describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`, (release) => {
   const environment = { ...BY_WORKFLOWS, ...QUICK_LEASES }
   const use = useStack(() => ({ environment, mayLogErrors: true, dir: release() }))
@@ -19,7 +19,7 @@ describeFormerRelease(`a change between ${FORMER_RELEASE.tag} and this version`,
   let published: string[]
   let ours: { readonly worker: RunningPart; readonly api: RunningPart } | undefined
 
-  /** The processes of this version, which the second test takes over from the first. */
+  /** The processes of this version. The second test reuses those of the first. */
   const startOurs = async () =>
     (ours ??= {
       worker: await use.stack.spawnWorker({}, process.cwd()),

@@ -12,10 +12,10 @@ import { clientOf, createTestWebhook, publishMany, type TestWebhook } from '../s
 import { useStack } from '../support/use-stack.ts'
 
 const EVENTS = 6
-/** Retries come often and do not end while the test looks. */
+/** Retries are frequent, and do not run out during the test. */
 const RETRIES = { max_retries: 10, retry_schedule: [2] }
 
-/** What docs/operating says of a suspension while processes of the former release still run. */
+/** Tests what docs/operating says about a suspension while processes of the former release still run. */
 describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} still runs`, (release) => {
   const environment = { ...BY_WORKFLOWS, ...QUICK_LEASES }
   const use = useStack(() => ({ environment, mayLogErrors: true, dir: release() }))
@@ -41,7 +41,10 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
   before(() => void (formerWorker = use.stack.workers[0]!))
   afterEach(() => expectSoundRows(use.stack.db))
 
-  /** The former release cannot go on with runs of this one: docs/operating/upgrade.md terminates them at a step back. */
+  /**
+   * The former release cannot continue workflow runs of this one. docs/operating/upgrade.md terminates them at a
+   * rollback.
+   */
   async function terminateRuns(): Promise<void> {
     const { workflow } = use.stack.temporal
     for (const { id } of await use.stack.db('deliveries').select('id'))
@@ -85,7 +88,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
     await resume()
     const rows = await rowsWhen(({ status }) => status === 'success', 'that everything is delivered')
     expect(rows).to.have.length(2 * EVENTS)
-    // One more for each: no attempt was made while it was held.
+    // Each delivery has one more attempt, so none was made while it was held.
     expect(await attemptsOf()).to.equal(attempts + 2 * EVENTS)
   })
 })

@@ -25,7 +25,7 @@ describe('the purge', () => {
   const { tenant } = its
   const purge = async (deps = its.deps) => expect(await createPurge(deps)()).to.deep.equal({ isDone: true })
 
-  /** Publishes one event for one webhook and one for none, closes the delivery, and gives the ids of the events. */
+  /** Publishes one event for one webhook and one for none, and closes the delivery. Returns the ids of the events. */
   async function makeHistory(): Promise<string[]> {
     const { webhookId, eventId, id } = await its.delivery()
     const [other] = await its.publish(1, 'task.created')
@@ -50,7 +50,7 @@ describe('the purge', () => {
   })
 
   const ago = (interval: string) => its.db.raw(`NOW(3) - INTERVAL ${interval}`)
-  /** What is there of the company. */
+  /** The remaining rows of the company. */
   const left = (table: string, column = 'id') => its.own(table).pluck<string[]>(column)
 
   // decision: Rate limits

@@ -25,7 +25,7 @@ import { webhookInput } from '../../support/use-operations.ts'
 import { createTestTenant, type TestTenant } from '../../support/tenants.ts'
 import { words } from '../../support/words.ts'
 
-/** What a route is called with: nothing is found and no field is right, so that it changes nothing. */
+/** Arguments for a route that match no object and no field, so that the call changes nothing. */
 type Probe = Readonly<{ name: string; cost: CostClass; group: string; ask: () => Ask }>
 type Ask = Promise<{ readonly status: number; readonly headers: Headers }>
 
@@ -35,7 +35,7 @@ const CLASSES = Object.keys(COST_CLASSES) as CostClass[]
 describe('the cost class of a route', function () {
   this.timeout(60_000)
   const its = useDatabase()
-  // Nobody waits for long, so the tests see refusals soon.
+  // Waiting times are short, so that the tests see refusals soon.
   const limits = new CostLimits(
     Object.fromEntries(
       CLASSES.map((name) => [name, { ...COST_CLASSES[name], waiting: 1, waitMs: 5 }]),
@@ -113,7 +113,7 @@ describe('the cost class of a route', function () {
     return { end: () => (resolve(undefined), Promise.allSettled(works)) }
   }
 
-  /** `429` or the like, when it says how long to wait, else `429 without Retry-After`. */
+  /** Returns the status, such as `429`, or `429 without Retry-After` when the header is missing. */
   const refusalOf = ({ status, headers }: Awaited<Ask>) =>
     Number(headers.get('retry-after')) > 0 ? String(status) : `${status} without Retry-After`
 
@@ -126,7 +126,7 @@ describe('the cost class of a route', function () {
       const refused = await ask()
       await filled.end()
       expect(refusalOf(refused), name).to.equal('429')
-      // Signing in and out end the session that the others need, and the pages of the console need a build.
+      // Skip sign-in and sign-out, which end the others' session, and the console's pages, which need a build.
       if (!/\/console\/(api\/session|$)/.test(name)) expect(await isServed(ask), name).to.equal(true)
     }
     const filled = fill('cheap', [company.tenant.companyId])
@@ -153,10 +153,10 @@ describe('the cost class of a route', function () {
     const { tenant, key } = large
     const { webhook } = await createWebhook(deps, tenant, COMMAND_LINE, webhookInput())
     const webhookId = webhook.id
-    // More than any class but that of reports may read.
+    // More rows than any class except that of reports may read.
     await insertManyDeliveries(its.db, 22_000, { tenant, webhookId }, 'failed')
     const { id, event_id } = await its.db('deliveries').where({ webhook_id: webhookId }).first()
-    // One connection: what the session has read is what the request has read.
+    // Use one connection, so that the session's count of rows is the request's count.
     const db = connect(its.url, { poolSize: 1 })
     const app = createServer(appOn({ ...deps, db, batchDb: db }).callback())
     const { url } = await listenOnLoopback(app)

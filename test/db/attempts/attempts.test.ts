@@ -18,7 +18,7 @@ import { answer } from '../../support/raw-endpoint.ts'
 import { setUpSender } from '../../support/sender-setup.ts'
 import { useOperations, webhookInput } from '../../support/use-operations.ts'
 
-/** What the caller gives an attempt. */
+/** The arguments that the caller passes to an attempt. */
 const WHOLE_MS = 30_000
 const SLOTS = 5
 
@@ -29,7 +29,10 @@ describe('an attempt', () => {
   const { tenant } = all
   const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
 
-  /** A webhook for the endpoint, and attempts of its deliveries. The clock stands still unless the test moves it. */
+  /**
+   * A webhook for the endpoint, with functions that attempt its deliveries. The clock moves only when the test moves
+   * it.
+   */
   async function setUp() {
     const clock = { nowMs: Date.now() }
     const deps: SystemDeps = {
@@ -48,9 +51,9 @@ describe('an attempt', () => {
       recorded,
       secret,
       id: webhook.id,
-      /** What an attempt before has sent, and could not record yet. */
+      /** The outcome that an earlier attempt has sent and could not record yet. */
       unwritten: undefined as MadeAttempt | undefined,
-      /** Runs when the connection of the next attempt is ready, before the attempt goes on. */
+      /** Runs when the next attempt's connection is ready, before the attempt continues. */
       whenConnected: (): Promise<void> => Promise.resolve(),
       newSecret: async () => (await regenerateSecret(deps, tenant(), COMMAND_LINE, webhook.id)).secret,
       async publish(data: object = {}): Promise<string> {
@@ -65,7 +68,7 @@ describe('an attempt', () => {
         const lease = { rowId: row.id, version: row.version, owner }
         return { rows: rows!, lease, leaseMs: WHOLE_MS, claimedAtMs: clock.nowMs, isRepeated: row.tries > 0 }
       },
-      /** Ends the lease of the delivery's start row, as time would. */
+      /** Ends the lease of the delivery's start row, as the passing of time would. */
       endLease: (deliveryId: string) =>
         all.set('outbox', { subject_id: deliveryId }, { available_at: new Date(0) }),
       makeDirect: (start: DirectStart) => attempts.makeDirect(start),
@@ -94,7 +97,7 @@ describe('an attempt', () => {
     return its
   }
 
-  /** Whether the request that arrived at the endpoint last is signed with the secret. */
+  /** Whether the endpoint's last request is signed with the secret. */
   function isSignedWith(secret: string): boolean {
     const [head = '', body = ''] = wire.endpoint.requests.at(-1)?.split('\r\n\r\n') ?? []
     const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? ''
@@ -107,7 +110,7 @@ describe('an attempt', () => {
     return header('webhook-signature') === signature
   }
 
-  /** Runs the work once the connection is ready, which takes longer than rows may be old. */
+  /** Runs the work once the connection is ready, which takes longer than the allowed age of rows. */
   const meanwhile = (its: Awaited<ReturnType<typeof setUp>>, work: () => Promise<unknown>) => {
     its.whenConnected = async () => {
       await work()
@@ -187,9 +190,9 @@ describe('an attempt', () => {
 
   // decision: A slow database
   describe('that our own side delays', () => {
-    /** What half of the request's time is. */
+    /** Half of the request's time. */
     const HALF_MS = 7_500
-    /** Makes the next statement take so long. */
+    /** Delays the next statement by `ms` milliseconds. */
     const delayStatement = ({ deps, clock }: Awaited<ReturnType<typeof setUp>>, ms: number) =>
       deps.db.once('query', () => (clock.nowMs += ms))
 

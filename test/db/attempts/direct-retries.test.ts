@@ -26,7 +26,7 @@ describe('a retry that waits for its direct attempt', () => {
   }
   const claimRetry = async (options = {}): Promise<Claim | undefined> =>
     (await its.claim(directRetryQueue(webhookId), options))[0]
-  /** Records the attempt of a claim as failed. */
+  /** Records a failed attempt for a claim. */
   const fail = ({ row, delivery }: Claim, fields: Partial<MadeAttempt> = {}, owner = 'w1') =>
     recordBatch(its.database.batchDb, [
       madeAttempt(row.targetId, webhookId, answered(500), {

@@ -44,7 +44,7 @@ describe('what recorded attempts tell about their endpoint', () => {
   it('counts every one of many batches at once', async () => {
     const one = await endpoint()
     const recordings = await Promise.all(Array.from({ length: 6 }, () => one.record(fails(3))))
-    // Those that found the row locked wrote it later.
+    // Batches that found the row locked wrote it later.
     for (const { postponed } of recordings) await recordBatch(its.database.batchDb, [], postponed)
     expect(await one.health()).to.include({ consecutive_failures: 18, counted_failures: 18, counted_days: 1 })
   })
@@ -160,7 +160,7 @@ describe('the statistics of attempts', () => {
   const its = useOperations()
   const { tenant, newWebhook } = its
 
-  /** A webhook, and a worker that records attempts of new deliveries of it. */
+  /** A webhook, and a worker that records attempts of its new deliveries. */
   async function setUp() {
     const webhookId = await newWebhook()
     const stats = new AttemptStats(its.deps)
@@ -223,7 +223,7 @@ describe('the error code of a delivery', () => {
 
   it('is null before the first attempt, then that of the latest one, and null once the endpoint answers, with a failure or half a body too', async () => {
     const { webhookId, id } = await its.delivery({ maxRetries: 9 })
-    /** In the list and by itself. */
+    /** The attempt in the list and the attempt read alone. */
     const errors = async () => {
       const { items } = await listDeliveries(its.db, its.tenant(), webhookId, { limit: 50, page: 1 })
       const found = await findDelivery(its.db, its.tenant(), webhookId, id)

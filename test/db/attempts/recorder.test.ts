@@ -23,7 +23,7 @@ import { FAILED_QUEUE, HANDOVER_QUEUE } from '../../../src/db/outbox/queues.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
 const tenant = { companyId: 'com_1', environment: 'live' as const }
-/** When the caller of an outcome gives up. */
+/** The time after which the caller of an outcome gives up. */
 const [NEVER, AT_ONCE] = [Infinity, 0]
 
 describe('recording what came of attempts', () => {
@@ -85,7 +85,7 @@ describe('recording what came of attempts', () => {
     const recorder = newRecorder()
     const begunAt = performance.now()
     for (const id of ids) await recorder.record(made(id, 200), NEVER)
-    // A timer may be a part of a millisecond early.
+    // A timer may fire a fraction of a millisecond early.
     expect(performance.now() - begunAt).to.be.at.least(9 * (ids.length - 1))
   })
 
@@ -200,7 +200,7 @@ describe('recording a direct attempt', () => {
   const { newWebhook, publish } = its
   beforeEach(() => its.db('outbox').delete())
 
-  /** A delivery that worker w1 has claimed, with what came of its attempt. */
+  /** A delivery that worker w1 has claimed, with the outcome of its attempt. */
   async function attempted(status: number, maxRetries = 3, type: EventType = 'contact.created') {
     const webhookId = await newWebhook({ maxRetries, events: [type] })
     await publish(1, type)
@@ -220,7 +220,7 @@ describe('recording a direct attempt', () => {
     [3, 'retrying', HANDOVER_QUEUE],
     [0, 'failed', FAILED_QUEUE],
   ] as const) {
-    // The lease of the claim has ended, and nobody else has claimed the row.
+    // The lease of the claim has ended, and no other worker has claimed the row.
     it(`queues the workflow of a delivery that is ${status}, in the transaction that records the attempt, also after its lease`, async () => {
       const { id, record } = await attempted(500, maxRetries)
       await record()

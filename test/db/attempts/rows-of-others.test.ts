@@ -14,13 +14,16 @@ import { useOperations } from '../../support/use-operations.ts'
 
 type Waiting = { readonly id: string; readonly webhookId: string }
 
-/** Deliveries that wait, and how many of them the work is about. Servers may read the whole of tables of these sizes. */
+/**
+ * The number of waiting deliveries, and how many of them the work concerns. A server may scan whole tables of this
+ * size.
+ */
 const SIZES = { 3: 1, 30: 10, 100: 50, 300: 200 }
 
 describe('rows that another transaction locks', () => {
   const its = useOperations()
 
-  /** Makes deliveries of as many failing endpoints. Each had an attempt and waits for the next one. */
+  /** Makes `count` deliveries, each of its own failing endpoint. Each had an attempt and waits for the next one. */
   async function insertWaiting(count: number): Promise<Waiting[]> {
     const webhookIds = await its.insertWebhooks(count)
     const ids = await its.insertOpen('', { attempts: 1 }, count)
@@ -35,7 +38,7 @@ describe('rows that another transaction locks', () => {
     return waiting
   }
 
-  /** Somebody else writes all rows of a delivery. */
+  /** Writes all rows of a delivery in another transaction. */
   const write =
     ({ id, webhookId }: Waiting) =>
     async (writer: Db) => {

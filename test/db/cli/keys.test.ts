@@ -18,7 +18,7 @@ describe('the commands for keys, users and events', () => {
   const company = () => `--company ${its.keyring.companyId}`
   const createKey = (more = ''): Promise<Json> =>
     cli(`key create ${company()} --name k --scopes read:webhooks ${more}`)
-  /** How the program ends with a command that fails: `1 NOT_FOUND: API key not found.` */
+  /** The exit code and message of a failed command, such as `1 NOT_FOUND: API key not found.`. */
   const failureOf = async (deps: SystemDeps, ...args: string[]) => {
     const failure = await runCommand(deps, ...args).then(() => undefined, describeFailure)
     return `${failure?.exitCode} ${failure?.code}: ${failure?.message}`

@@ -148,7 +148,9 @@ describe('the command notice list', () => {
   const list = async (text: string) => idsOf(await cli(`notice list ${text}`))
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
 
-  /** A notice of the company in each environment, one of another company, and one for the operator; the oldest first. */
+  /**
+   * A notice of the company in each environment, one of another company, and one for the operator; the oldest first.
+   */
   async function makeAll(): Promise<string[]> {
     const { db } = its.database
     const { companyId } = its.keyring
@@ -185,7 +187,7 @@ describe('the command notice list', () => {
 describe('deleting a company without a worker', () => {
   const its = useOperations()
 
-  /** Suspends the company of the test, so long ago that no request can be under way that was let in before. */
+  /** Suspends the company of the test so long ago that no earlier request can still be under way. */
   const suspendedLong = () => {
     const suspended_at = new Date(Date.now() - LONGEST_REQUEST_MS)
     return its.set('companies', { id: its.keyring.companyId }, { suspended_at })
@@ -203,7 +205,7 @@ describe('deleting a company without a worker', () => {
 
   it('asks on a terminal for the id, and elsewhere needs the flag', async () => {
     const { companyId } = its.keyring
-    /** undefined: nobody can be asked. */
+    /** undefined means that the command cannot ask anybody. */
     const answered = (answer?: string) => {
       const ignore = () => undefined
       const terminal = answer === undefined ? undefined : { ask: () => Promise.resolve(answer) }

@@ -7,9 +7,9 @@ import { useCli } from '../../support/use-cli.ts'
 
 describe('the command rollback', () => {
   const its = useCli()
-  // Only what came with these is the latest batch: to drop and make every table again takes seconds of the database.
+  // Put only these in the latest batch, because dropping and recreating every table takes the database seconds.
   const FIRST = '036-notice-channels'
-  // Whatever a test drops is there again for the next one.
+  // Restore what a test drops for the next test.
   beforeEach(async () => {
     await its.run('migrate')
     await its.database.db('knex_migrations').where('name', '>=', FIRST).update({ batch: 2 })

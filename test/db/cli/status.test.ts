@@ -16,13 +16,13 @@ import { useCli } from '../../support/use-cli.ts'
 describe('the status of the service', () => {
   const its = useCli()
   const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
-  /** As the command shows it; Temporal is asked in test/system/cli/status.test.ts. */
+  /** The status as the command prints it. test/system/cli/status.test.ts covers Temporal's part. */
   const statusWith = async (more: Record<string, string> = {}, db = its.database.db): Promise<Json> => {
     const deps = testDeps({ ...its.database, db }, { ...its.environment, ...more })
     const probes = { ...createProbes(deps.config), askTemporal: () => Promise.resolve('1.29.1') }
     return presentStatus(await readStatus(deps, probes), '1.0.0')
   }
-  /** Far enough from now that a slow test changes nothing. */
+  /** Far enough from the present that a slow test does not change the result. */
   const beat = async (id: string, version: string, timeout: number, minutesAgo = -60) => {
     const settings = fingerprintSettings(its.deps.config.secretsKeys, { WEBHOOK_TIMEOUT: timeout })
     const { db } = its.database

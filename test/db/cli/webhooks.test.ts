@@ -147,7 +147,7 @@ describe('the commands for recoveries', () => {
       () => use.db()('recoveries').where({ running_webhook_id: webhookId }).first(),
       (row) => row !== undefined,
     )
-  /** Does the recovery of a webhook as a worker does. */
+  /** Carries out the recovery of a webhook as a worker does. */
   async function carryOut(webhookId: string, deliveries: readonly string[]): Promise<void> {
     const { id } = await running(webhookId)
     await page(id)

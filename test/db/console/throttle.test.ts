@@ -21,7 +21,7 @@ describe('guessing passwords in the console', () => {
     for (const throttle of [one, other, one, other, one]) expect(await guess(throttle)).to.equal(0)
     for (const throttle of [other, one])
       expect(await waitOf(throttle.ofStranger(...from, right))).to.be.within(50, 60)
-    // The minute passes; then it is the same in processes that have just begun.
+    // After a minute the limit applies anew, also in new processes.
     await its.db('rate_limits').where('key', 'like', 'password:%').delete()
     const [third, fourth] = processes()
     for (const throttle of [third, fourth, third, fourth, third]) expect(await guess(throttle)).to.equal(0)

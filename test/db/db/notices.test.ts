@@ -34,7 +34,7 @@ describe('the rows of notices', () => {
     expect(await rows.findNotices(its.db, [its.tenant()], [id, operators])).to.have.length(1)
   })
 
-  // A step back to a former release meets rows of the later one.
+  // After a rollback a former release finds rows of the later one.
   it('of a kind that this release does not know break no list, count nowhere, and hold up no batch', async () => {
     const reader = { tenant: its.tenant(), userId: newId('user') }
     const known = await makeNotice(its.db, its.tenant(), 'webhook_gone')

@@ -109,7 +109,7 @@ describe('migrations', function () {
   const applied = (db: Db) => db('knex_migrations').orderBy('id').select('id', 'name', 'batch')
 })
 
-/** Gives the work an empty database, which is gone afterwards. */
+/** Runs the work with an empty database, and removes the database afterwards. */
 async function withOther(work: (db: Db, url: string) => Promise<void>): Promise<void> {
   const url = new URL(requiredEnv('TEST_DATABASE_URL'))
   const name = `t_${randomBytes(6).toString('hex')}`
@@ -126,8 +126,8 @@ async function withOther(work: (db: Db, url: string) => Promise<void>): Promise<
 }
 
 /**
- * Migrates until a statement has changed something that is not among the known ones, and sends nothing more, as when the
- * process is killed then. Gives whether there was one.
+ * Migrates until an unknown statement has changed something, and sends nothing more, as if the process were killed
+ * then. Returns whether it met one.
  */
 async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> {
   const db = schema.connectToMigrate(url)
@@ -152,7 +152,7 @@ async function isCutAfterNew(known: Set<string>, url: string): Promise<boolean> 
   }
 }
 
-/** Two companies with a record each, a user, a webhook with a delivery, and one that was deleted. */
+/** Two companies, each with a record, a user, a webhook with a delivery, and a deleted webhook. */
 async function insertFormerRows(db: Db): Promise<void> {
   for (const id of ['com_1', 'com_2']) {
     await db('companies').insert({ id, name: id, created_at: THEN })
@@ -174,7 +174,7 @@ async function insertFormerRows(db: Db): Promise<void> {
   await db('deliveries').insert({ ...of, ...delivery, ...state })
 }
 
-/** The statement that creates each table, and how many rows the table has. */
+/** The CREATE statement and the number of rows of each table. */
 async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: number]>> {
   const names = await db('information_schema.tables')
     .whereRaw('table_schema = DATABASE()')
@@ -187,6 +187,6 @@ async function tablesOf(db: Db): Promise<Record<string, [made: string, rows: num
   return tables
 }
 
-/** MySQL shows the character set of a column where its definition named one, although the collation says it too. */
+/** MySQL shows a column's character set when its definition named one, although the collation implies it. */
 const withoutNotes = (statement: string): string =>
   statement.replace(/ AUTO_INCREMENT=\d+/, '').replaceAll(/ CHARACTER SET \w+(?= COLLATE)/g, '')

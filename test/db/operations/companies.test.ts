@@ -75,9 +75,9 @@ const LIMIT = 1_000
 describe('the limit of requests per company', () => {
   const its = useDatabase()
   let nowMs = 0
-  /** One connection, for which time stands still: no minute of the database ends in the middle of a test. */
+  /** One connection with a fixed time, so that no minute of the database ends during a test. */
   let db: Db
-  /** Writes that have begun, and how many of them have read what the other processes wrote. */
+  /** Writes that have begun, and how many of them have read the other processes' counts. */
   let [begun, read] = [0, 0]
   before(async () => {
     db = connect(its.url, { poolSize: 1 })
@@ -91,7 +91,7 @@ describe('the limit of requests per company', () => {
     const deps = testDeps(its, { COMPANY_RATE_LIMIT_PER_MINUTE: String(LIMIT) })
     return new CompanyRate({ ...deps, db: own, databaseClock: { now: () => new Date(nowMs) } })
   }
-  /** Each test has its own: the write of a former one may still be under way. */
+  /** Each test has its own process id, because the write of an earlier one may still be under way. */
   let companyId: string
   beforeEach(() => {
     nowMs = 0
@@ -100,7 +100,7 @@ describe('the limit of requests per company', () => {
   const written = async () =>
     (await its.db('company_requests').where({ company_id: companyId }).first<{ taken: number } | undefined>())
       ?.taken ?? 0
-  /** Waits until that is written; a request that takes nothing lets a process write that did so too short ago. */
+  /** Waits until the count is written. A request of 0 lets a process write when its previous write was too recent. */
   const takenIs = (points: number, ...rates: CompanyRate[]) =>
     until(
       async () => {
@@ -117,7 +117,7 @@ describe('the limit of requests per company', () => {
     const [one, other] = [processOf(), processOf()]
     take(one, 600)
     take(other, 300)
-    // Both wrote when they had taken more than a twentieth, and write the rest a second later.
+    // Both processes wrote after more than a twentieth of the quota, and write the rest a second later.
     await takenIs(51 + 51, one, other)
     nowMs += WRITE_EVERY_MS
     await takenIs(600 + 300, one, other)

@@ -20,7 +20,7 @@ import { expectSoundRows } from '../../support/invariants.ts'
 import { refusalOf, useOperations, webhookInput } from '../../support/use-operations.ts'
 import { words } from '../../support/words.ts'
 
-/** A request with an Idempotency-Key that no other request has. */
+/** A request with a new Idempotency-Key. */
 const newIdempotentRequest = (): claims.IdempotentRequest => ({
   requestHash: randomBytes(32),
   companyId: newId('company'),
@@ -85,7 +85,7 @@ describe('work whose Idempotency-Key another request has taken over', () => {
   const its = useOperations()
   const { tenant } = its
 
-  /** Keeping the answer ends with the refusal. */
+  /** Expects that storing the answer ends with this refusal. */
   const lost = { requestHash: randomBytes(32), lockedUntil: new Date(0) }
   const hold = new AnswerHold(lost, () => ({ status: 201, sealed: 'never stored' }))
   const kept = { hold, toAnswer: () => ({ body: null }) }

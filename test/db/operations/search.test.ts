@@ -103,7 +103,7 @@ describe('a search', function () {
     await publish('evt_4', { contact: 'con_1' })
     await publish('evt_5', { id: 'con_1' }, { subject: 'con_11' })
     for (const [n, id] of ['evt_1', 'evt_2'].entries()) await age(id, 20 - n)
-    // As a process of a former release leaves it.
+    // Leave the row as a process of a former release does.
     for (const id of ['evt_1', 'evt_4'])
       await its.set('events', { company_id: tenant().companyId, id }, { record_id: null })
     const cases: [string, string[]][] = [

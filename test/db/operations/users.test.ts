@@ -15,7 +15,7 @@ import { createApiKey } from '../../../src/operations/key/create.ts'
 import { resetPasswordByLink, updateUser, type UserUpdate } from '../../../src/operations/user/change.ts'
 import { signIn } from '../../../src/operations/sessions/sign-in.ts'
 
-/** The same with a mail server, to which nobody connects here. */
+/** The same with a mail server, which these tests never connect to. */
 const withMail = (deps: SystemDeps): SystemDeps => ({
   ...deps,
   config: { ...deps.config, mailServer: { url: 'smtp://127.0.0.1:1', from: 'console@example.com' } },
@@ -63,7 +63,7 @@ describe('users', () => {
     expect(await remove(userId)).to.deep.equal({ revokedKeys: 3 })
     for (const id of [personal.id, rotated.id, replacement.id]) expect(await stateOf(id)).to.equal('revoked')
     for (const { id } of [shared, colleague]) expect(await stateOf(id)).to.equal('active')
-    // The timer of the rotation is asked for once more, which ends it.
+    // A second request for the rotation's timer ends it.
     expect(await its.db('outbox').where({ subject_id: rotated.id }).pluck('version')).to.deep.equal([2])
     const entry = `key.revoke ${JSON.stringify({ reason: 'user_left', user_id: userId })}`
     expect((await its.audited(replacement.id)).slice(1)).to.deep.equal([entry])
@@ -204,7 +204,9 @@ describe('changing users', () => {
 describe('a sign-in that is refused', () => {
   const its = useOperations()
 
-  /** A comparison in CPU time of all threads of this process: the least, because what else they do is counted too. */
+  /**
+   * The CPU time of a comparison over all threads of this process. The least counts, because other work is included.
+   */
   async function comparisonMs(): Promise<number> {
     const timesMs: number[] = []
     for (let round = 0; round < 3; round++) {

@@ -76,7 +76,7 @@ describe('the heartbeat of a worker', () => {
 
   it('takes a worker of the former release, which writes no settings, for one that agrees', async () => {
     const now = database.db.raw('NOW(3)')
-    // Exactly the columns that the heartbeat of that release writes.
+    // Use exactly the columns that the heartbeat of that release writes.
     const former = { id: 'wrk_former', address: '127.0.0.1:2', started_at: now, heartbeat_at: now }
     await database.db('workers').insert(former)
     const worker = await startWorker('wrk_1')

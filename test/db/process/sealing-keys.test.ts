@@ -21,7 +21,7 @@ import { createKeyring, webhookInput, refusalOf } from '../../support/use-operat
 
 const CHANNEL = { kind: 'https', target: 'https://hooks.example.com/hunter2' } as const
 
-/** A new key of this id, as an entry of SECRETS_KEYS. */
+/** A new key with this id, as an entry of SECRETS_KEYS. */
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
 // decision: A wrong key is found at boot
@@ -30,7 +30,7 @@ describe('the keys of SECRETS_KEYS', () => {
   const TABLES = ['webhooks', 'idempotency', 'sealing_keys', 'workers', 'users', 'mails', 'notice_channels']
   beforeEach(() => Promise.all(TABLES.map((table) => database.db(table).delete())))
 
-  /** What a process that starts with these keys finds wrong. */
+  /** The faults that a process with these keys finds at its start. */
   const faultOf = (...keys: string[]) => findSecretsKeysFault(database.db, parseKeyRing(keys.join()))
   const depsWith = (...keys: string[]): SystemDeps => testDeps(database, { SECRETS_KEYS: keys.join() })
 
@@ -75,7 +75,7 @@ describe('the keys of SECRETS_KEYS', () => {
     const [old, fresh] = [newKey('old'), newKey('new')]
     const reseal = (...keys: string[]) => runCommand(depsWith(...keys), 'secrets', 'reseal')
     const rowOf = (id: string) => database.db('webhooks').where({ id }).first()
-    /** The first request makes the answer, which repeats get. */
+    /** The first request creates the answer, and repeats get the same answer. */
     const ask = (deps: SystemDeps, companyId: string) => {
       const request = { companyId, requestHash: Buffer.alloc(32, 7), fingerprint: Buffer.alloc(32, 1) }
       return runOnce(deps, request, () => Promise.resolve({ body: { secret: 'shown once' } }))

@@ -26,7 +26,7 @@ describe('finding what may be claimed', function () {
     (await finder.find(db)).map(({ queue }) => queue)
   const name = (index: number) => `whk_${String(index).padStart(6, '0')}`
 
-  /** That many webhooks of one company, each with a delivery that is due. */
+  /** Makes `count` webhooks of one company, each with a due delivery. */
   async function fill(webhooks: number): Promise<void> {
     const due = (index: number) => start(dueQueue(name(index)), `del_${index}`)
     await enqueueMany(database.db, 'com_many', webhooks, due)
@@ -60,10 +60,10 @@ describe('finding what may be claimed', function () {
     await fill(3_000)
     const finder = new CandidateFinder()
     await find(finder)
-    // The search before read this queue. It would be read again after four more searches.
+    // The previous search read this queue. The relay would read it again after four more searches.
     await enqueue('com_neighbour', start('whk_000000'))
     expect(await find(finder)).to.include('whk_000000')
-    // Its rows are older than the newest ones, which every search reads.
+    // Its rows are older than the newest rows, which every search reads.
     const busy = { queue: dueQueue(name(1_700)), companyId: 'com_many' }
     finder.claimed([busy])
     expect(await find(finder)).to.include(busy.queue)

@@ -111,18 +111,18 @@ describe('first attempts of an endpoint that fails', () => {
   beforeEach(() => its.db('outbox').delete())
 
   const at = async (ms: number) => new Date((await databaseNow(its.db)).getTime() + ms)
-  /** A webhook with first attempts that wait, whose next probe is due in so many ms. */
+  /** A webhook with waiting first attempts. Its next probe is due in `ms` milliseconds. */
   async function webhookWith(waiting: number, probeInMs = -1) {
     const webhookId = await newWebhook()
     await its.publish(waiting)
     await its.setHealth(webhookId, { consecutiveFailures: 20, probeAt: await at(probeInMs) })
-    // Only its own deliveries wait.
+    // Only this webhook's deliveries wait.
     await its.db('outbox').whereNot({ lane: webhookId }).delete()
     return webhookId
   }
   const healthOf = (webhookId: string) => its.db('webhook_health').where({ webhook_id: webhookId }).first()
 
-  /** A worker's part that claims. */
+  /** The part of a worker that claims rows. */
   function worker(owner: string, liveWorkers = 1) {
     const slots = new Slots({ limit: () => SLOTS_OF_ALL, capacity: 100, now: () => 0 })
     const limits = newLimits(its.deps, undefined, liveWorkers)
@@ -138,7 +138,7 @@ describe('first attempts of an endpoint that fails', () => {
         queues = new Map(claims.map(({ row }) => [row.targetId, row.queue]))
         return [...queues.keys()]
       },
-      /** Nothing was sent for a delivery of the latest claim. */
+      /** Releases the latest claim as if no attempt of it was sent. */
       giveBack: (targetId: string) => probes.giveBack({ targetId, queue: queues.get(targetId)! }),
     }
   }
@@ -214,9 +214,9 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('come back at a rate that doubles, of all workers together', async () => {
-    // A recovery in a minute stays in its first second, however slow this test is.
+    // Expand the recovery's first second to a minute, so that a slow test stays within it.
     await its.setHealth(await webhookWith(9), { recoveredAt: await at(60_000) })
-    // In that second each of two workers may begin one; without the limit each has three slots.
+    // In that second each of two workers may begin one attempt. Without the limit each has three slots.
     for (const owner of ['w1', 'w2']) expect(await worker(owner, 2).claim()).to.have.length(1)
   })
 })

@@ -27,7 +27,7 @@ describe('commands of a delivery', () => {
   const { tenant, newWebhook } = its
   const TEST: Partial<DeliveryRow> = { event_id: newTestEventId(), status: 'pending', max_attempts: 1 }
   const setDelivery = (id: string, columns: Partial<DeliveryRow>) => its.set('deliveries', { id }, columns)
-  /** What may happen to a delivery of a webhook, and what shows it. */
+  /** Functions that change a delivery of a webhook, and functions that read the effect. */
   const handle = (webhookId: string, id: string) => ({
     id,
     freeSlots: () => slots().free({ companyId: tenant().companyId, webhookId }),

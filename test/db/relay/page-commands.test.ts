@@ -17,7 +17,7 @@ describe('commands that go over a whole webhook', () => {
   const { its, calls, work, waiting, pauseMs } = useCommands()
   const countParked = async (webhookId: string) => parkedIn(await its.rowsOf(webhookId))
 
-  /** An inactive webhook with so many deliveries; it is activated, or deleted, afterwards. */
+  /** An inactive webhook with `count` deliveries. The test activates or deletes it afterwards. */
   async function webhookWith(count: number, end: 'activated' | 'deleted', columns: object = PARKED) {
     const id = await its.newWebhook({ isActive: false })
     const ids = await its.insertOpen(id, columns, count)
@@ -87,7 +87,7 @@ describe('the command that resumes a company', () => {
   const park = (webhookId: string) => its.insertOpen(webhookId, PARKED, 2)
   const countParked = async (webhookId: string) => parkedIn(await its.rowsOf(webhookId))
   const kinds = async () => (await waiting()).map(({ kind }) => kind).sort()
-  /** Carries out pages until no command is left that pages. */
+  /** Carries out pages until no command with pages is left. */
   async function workAll(room = ONE_PAGE): Promise<string[]> {
     const done: string[] = []
     for (let some = await work(room); some.length > 0; some = await work(room)) done.push(...some)

@@ -16,7 +16,7 @@ describe('the relay', () => {
   const { its, slots } = useCommands()
   const { create, queued } = its
 
-  /** A command that needs no call to Temporal. */
+  /** A command that the relay carries out without calling Temporal. */
   async function queueCommand(): Promise<void> {
     const { webhook } = await create({ isActive: false })
     await its.setActive(webhook.id, true)

@@ -210,7 +210,7 @@ describe('channels for notices', () => {
     await told(1, await its.newWebhook())
     const sends = createChannels(use.deps, { sender: setup.sender, mailer: undefined })
     await sends.look()
-    // Both that hang have the first two connections.
+    // The two hanging messages use the first two connections.
     await untilIs(() => setup.endpoint.requests.length, 2)
     const hung = companyOf()
     const before = await its.db('notice_channels').where({ company_id: hung, tries: 1 })

@@ -87,10 +87,10 @@ describe('a webhook for which many deliveries wait', () => {
   })
 })
 
-/** What another transaction may lock of a webhook that is looked at. */
+/** The rows of a webhook that another transaction may lock during a look. */
 const PARTS = { webhooks: 'id', webhook_health: 'webhook_id' }
 
-/** Of all looks: no hour turns while a test runs. */
+/** The time of all looks, so that no hour ends during a test. */
 const NOW = new Date()
 const ago = (ms: number) => new Date(NOW.getTime() - ms)
 
@@ -98,7 +98,7 @@ const ago = (ms: number) => new Date(NOW.getTime() - ms)
 describe('a webhook whose endpoint fails for days', () => {
   const its = useOperations()
   const { tenant, audited, stateOf } = its
-  /** Just enough to be deactivated with the default, 5 days. */
+  /** Just enough failures for the default deactivation after 5 days. */
   const long: CountedFailures = {
     since: ago(5 * DAY_MS + 1_000),
     latestAt: ago(60_000),
@@ -148,7 +148,7 @@ describe('a webhook whose endpoint fails for days', () => {
   it('gets one notice when it is deactivated, and one before, at half of the time, however few attempts failed', async () => {
     const half = { since: ago(2.5 * DAY_MS), attempts: 2, days: 1 }
     const early = await failing({ ...half, since: ago(2.5 * DAY_MS - 1) })
-    // Half of the time was over long ago for the first one, too.
+    // Half of the first webhook's time passed long ago, too.
     const [id, warned] = [await failing(), await failing(half)]
     await look()
     const { warnedAt } = await healthOf(warned)
@@ -210,7 +210,7 @@ describe('a webhook whose endpoint fails for days', () => {
 
   // decision: When most endpoints fail
   describe('while others fail too', () => {
-    /** Makes that many companies, each with an endpoint that had an attempt in the present hour. */
+    /** Makes `count` companies, each with an endpoint that had an attempt in the present hour. */
     const attempted = async (companies: number, status: number) => {
       const figures = withAttempt(NO_FIGURES, answered(status))
       const ids: string[] = []

@@ -53,7 +53,7 @@ describe('the figures of the outbox', function () {
   const database = useDatabase()
   beforeEach(() => database.db('outbox').delete())
 
-  /** Rows that have been due for so many seconds, in queues of their own. */
+  /** Rows that have been due for these seconds, each in its own queue. */
   const fill = (name: string, rows: number, seconds = 0) =>
     enqueueMany(database.db, 'com_1', rows, (index) => ({
       kind: 'due',
@@ -85,7 +85,8 @@ describe('the figures of the outbox', function () {
 
   it('are an estimate when many rows wait, and cost the same then', async () => {
     const reads: number[] = []
-    // A queue with one row is read with one step less than a longer one, so every queue has two before the first measurement.
+    // The server reads a queue with one row in one step less than a longer queue. So fill every queue with two rows
+    // first.
     await fill('first', 6_000)
     for (const rows of [6_000, 14_000]) {
       await fill(`some_${rows}`, rows)
@@ -112,7 +113,7 @@ describe('the figures of open deliveries', () => {
     Object.fromEntries(
       (await gauge.get()).values.map(({ labels, value }) => [Object.values(labels).join(), value]),
     )
-  /** Deliveries of a webhook that its counters know. */
+  /** Deliveries of a webhook, which its counters include. */
   async function insert(webhookId: string, columns: Partial<DeliveryRow>, count = 1): Promise<void> {
     await its.insertOpen(webhookId, columns, count)
     await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])

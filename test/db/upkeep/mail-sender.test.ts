@@ -31,7 +31,7 @@ describe('notices to NOTICE_URL', () => {
   const its = useOperations()
   const { tenant } = its
   let sent: Sent[]
-  /** What the address answers, in turn; then 200. */
+  /** The answers of the address in turn, and then 200. */
   let answers: PostResult[]
   beforeEach(async () => {
     await its.empty('notices', 'notice_batches', 'leases')
@@ -62,7 +62,7 @@ describe('notices to NOTICE_URL', () => {
     for (const companyId of neighbours) await told(60, { companyId, environment: 'live' })
     const sender = newSender()
     const read = await countRowsRead(its.db, (trx) => newSender('w1', { ...newDeps(), db: trx }).look())
-    // A constant for each company, however many of its notices wait.
+    // The reads per company are constant, however many of its notices wait.
     expect(read).to.be.below(1_000)
     for (let run = 0; run < 3; run++) await sender.look()
     const companies = sent.map((one) => verified(one).data.map((notice: Json) => notice.company_id as string))
@@ -203,7 +203,7 @@ describe('mails', () => {
     expect(await refusalOf(queue(deps))).to.match(/^RATE_LIMITED: .* 100 mails a day/)
     const other = newId('company')
     await queue(deps, { to: 'other@example.com' }, other)
-    // Two of the first company at a time, so one look finds those of the other one too.
+    // A look takes two notices of the first company, so it also finds the other company's.
     await sendDue(deps)
     const reached = ['ops@0.example.com', 'ops@1.example.com', 'other@example.com']
     expect(server.received.map(({ to }) => to[0])).to.have.members(reached)

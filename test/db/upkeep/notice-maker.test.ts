@@ -15,7 +15,7 @@ import { noticesAbout } from '../../support/notices.ts'
 import { countRowsRead } from '../../support/rows-read.ts'
 import { useOperations } from '../../support/use-operations.ts'
 
-/** Of all looks: no hour turns while a test runs. */
+/** The time of all looks, so that no hour ends during a test. */
 const NOW = new Date()
 const ago = (ms: number) => new Date(NOW.getTime() - ms)
 const ahead = (ms: number) => new Date(NOW.getTime() + ms)
@@ -39,9 +39,9 @@ describe('notices', () => {
 
   const setHealth = (webhookId: string, fields: Partial<EndpointHealth>) =>
     its.setHealth(webhookId, { consecutiveFailures: 3, lastError: 'http_503', ...fields })
-  /** First attempts go one at a time, since so long. */
+  /** The circuit breaker has let first attempts through one at a time for this long. */
   const probed = (since: Date): Partial<EndpointHealth> => ({ failingSince: since, probeAt: new Date() })
-  /** Fails now and then, and never succeeded since. */
+  /** The endpoint fails now and then, and has not succeeded since. */
   const slow = (since: Date): Partial<EndpointHealth> => ({
     failingSince: since,
     counted: { ...NONE_COUNTED, since, latestAt: since, attempts: 3, days: 1 },

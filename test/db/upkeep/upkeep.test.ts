@@ -24,7 +24,7 @@ describe('the reconciler', () => {
   beforeEach(() => its.empty('leases', 'deliveries', 'outbox'))
 
   const LONG_AGO = new Date(Date.now() - 600_000)
-  /** A delivery that was due long ago and that nothing will wake. */
+  /** A long overdue delivery that no command or workflow will wake. */
   const forget = async (columns: object = { next_retry_at: LONG_AGO, wake_at: LONG_AGO }) =>
     its.insertOpen(await its.newWebhook(), columns)
   type Parts = Parameters<typeof listReconciler>[1]
@@ -64,7 +64,7 @@ describe('the reconciler', () => {
   it('goes on at once when the server kills one of its statements', async () => {
     const [id] = await forget()
     const rival = await its.db.transaction()
-    // The reconciler's insert waits for this one.
+    // The reconciler's insert waits for this transaction.
     await enqueueCommands(rival, its.tenant(), [{ kind: 'wake', targetId: id!, queue: 'calls' }])
     let rings = 0
     const round = roundOn(its.db, { onQueued: () => void (rings += 1) })
@@ -96,7 +96,7 @@ describe('the reconciler', () => {
     const read = await countRowsRead(its.db, (trx) => roundOn(trx))
     const woken = await its.db('outbox').where({ kind: 'wake' }).pluck('subject_id')
     expect(woken).to.have.members(lost)
-    // Its own 8,000 and those in turns, each with its outbox rows.
+    // The company's own 8,000 deliveries and those in turns, each with its outbox rows.
     expect(read).to.be.below(150_000)
     expect(await countRowsRead(its.db, (trx) => listOpenGroups(trx, '', 1_000))).to.be.below(100)
   })
@@ -152,7 +152,7 @@ describe('the jobs that a worker does by the clock', () => {
     return { ...testDeps(database), log }
   }
   const note = (what: string) => () => void calls.push(what)
-  /** Notes each call of its methods. */
+  /** Records each call of its methods. */
   const job = (name: string, look: () => Promise<void> = () => Promise.resolve()): Job => ({
     look: () => (calls.push(`${name} looks`), look()),
     rest: note(`${name} rests`),

@@ -12,7 +12,7 @@ const NOT_FOUND = /^{"error":{"code":"NOT_FOUND","message":"API key not found\."
 const WRONG = /^{"error":{"code":"INVALID_USAGE","message":"[^"]+"}}$/
 const INJECTED = ['completion', 'bash', '--name', 'a; rm -rf /']
 
-/** What only a process shows. What the commands do is tested in test/db/cli, what the arguments mean in test/unit/cli. */
+/** Tests what only a process shows. test/db/cli covers the commands, and test/unit/cli the arguments. */
 describe('the command line as a process', () => {
   const its = useCli()
 
@@ -41,7 +41,7 @@ describe('the command line as a process', () => {
   })
 
   it('migrate creates the database, tells its steps on stderr and says once what it applied; rollback undoes it', async function () {
-    // Every table is made and dropped.
+    // It creates and drops every table.
     this.timeout(60_000)
     const url = new URL(its.database.url)
     url.pathname = `${url.pathname}_fresh`

@@ -21,7 +21,7 @@ import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { type Json, type TestTenant, createContact, createTestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
-/** Suspends a company, so long ago that no request can be under way that was let in before. */
+/** Suspends a company so long ago that no earlier request can still be under way. */
 const suspendedLong = (db: SystemDb, id: string): Promise<unknown> =>
   db('companies')
     .where({ id })
@@ -35,7 +35,7 @@ describe('deleting and exporting a company', () => {
   const endpoints = useEndpointsOn(use)
   const cli = (...args: string[]) => runCommand(stackDeps(use.stack), ...args)
 
-  /** How many rows each table has of the company, of those that have some. */
+  /** The number of the company's rows in each table that has some. */
   async function rowsOf(companyId: string): Promise<Record<string, number>> {
     const { db } = use.stack
     const [tables] = (await db.raw(
@@ -50,7 +50,7 @@ describe('deleting and exporting a company', () => {
     return counts
   }
 
-  /** A company with something in every family of tables, and one delivery that its endpoint holds. */
+  /** A company with rows in every family of tables, and one delivery with an endpoint that withholds its answer. */
   async function fill(tenant: TestTenant) {
     const endpoint = await startHeldEndpoint(endpoints)
     const failing = await createTestWebhook(use.stack, tenant, { retry_schedule: [600], max_retries: 1 })

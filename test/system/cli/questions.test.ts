@@ -7,7 +7,7 @@ import { useCli } from '../../support/use-cli.ts'
 
 describe('what the command line asks for', () => {
   const its = useCli()
-  // Only what came with these is the latest batch: to drop and make every table again takes seconds of the database.
+  // Put only these in the latest batch, because dropping and recreating every table takes the database seconds.
   const FIRST = '036-notice-channels'
   let create: readonly string[]
   before(async () => {
@@ -17,8 +17,8 @@ describe('what the command line asks for', () => {
   })
 
   /**
-   * Runs the built command line on a terminal (that of `script`, which Linux and macOS have), types the answer, control characters
-   * included, once it has printed the question, and gives all that the terminal showed.
+   * Runs the built command line on a terminal (by `script`, which Linux and macOS have). Types the answer, including
+   * control characters, once the command has printed the question. Returns all text of the terminal.
    */
   async function onTerminal(args: readonly string[], question: string, answer: string) {
     const command = [process.execPath, 'dist/cli.js', ...args]
@@ -69,7 +69,7 @@ describe('what the command line asks for', () => {
       .and.not.include('horse')
   })
 
-  // What it does without a terminal is tested in test/db/cli/rollback.test.ts.
+  // test/db/cli/rollback.test.ts covers the command without a terminal.
   // decision: `rollback` drops data
   it('is yes before the rollback drops the tables of the database that it names, and nothing goes at y or Ctrl-D', async () => {
     const ask = (answer: string) => onTerminal(['rollback'], 'to go on: ', answer)
@@ -82,7 +82,7 @@ describe('what the command line asks for', () => {
     const { exitCode, shown } = await ask('yes\r')
     expect(exitCode, shown).to.equal(0)
     expect(shown).to.include(new URL(its.database.url).pathname.slice(1))
-    // The newest come first, and a long line is cut.
+    // The newest lines come first, and long lines are cut.
     expect(shown).to.match(/applied: \d{3}-[a-z-]+, \d{3}-/)
     expect(await isThere()).to.equal(false)
   })

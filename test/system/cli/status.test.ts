@@ -10,13 +10,15 @@ import { useTcpProxies } from '../../support/tcp-proxy.ts'
 import type { Json } from '../../support/tenants.ts'
 import { useCli } from '../../support/use-cli.ts'
 
-/** What it says while all answer is tested in test/db/cli/status.test.ts. */
+/** test/db/cli/status.test.ts covers the output while all dependencies answer. */
 describe('the status of the service', () => {
   const its = useCli()
   const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
   const proxyTo = useTcpProxies()
   const TEMPORAL_ADDRESS = requiredEnv('TEMPORAL_ADDRESS')
-  /** In this process, on a pool as that of the process. `onConnected`: what happens to the connection before it is asked. */
+  /**
+   * Runs in this process, on a pool like that of the command. `onConnected` changes the connection before the query.
+   */
   const statusAt = async (url: string, onConnected?: () => void): Promise<Json> => {
     const { config } = testDeps(its.database, { ...its.environment, TEMPORAL_ADDRESS, DATABASE_URL: url })
     const deps = buildDeps({ ...config, logLevel: 'silent' }, 'status', its.deps.temporal)
@@ -35,7 +37,7 @@ describe('the status of the service', () => {
     const urls = [1, port].map((at) => `mysql://a:b@127.0.0.1:${at}/c`)
     const slow = await proxyTo(its.database.url)
     const [late, screen, gone, hanging] = await Promise.all([
-      // Each question is answered within its own limit.
+      // Each question has its own time limit.
       statusAt(slow.through(its.database.url), () => slow.delay(800)),
       its.result(['status'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, DATABASE_URL: urls[1]! }),
       ...urls.map((url) => statusAt(url)),

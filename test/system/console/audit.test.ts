@@ -36,7 +36,7 @@ describe('the audit over HTTP', () => {
     expect(sandbox.body.error.message).to.match(/only a live key reads it/)
   })
 
-  /** Fills the audit of the company with more than a connection holds between its ends: 2 ** doublings entries of 3 KiB. */
+  /** Fills the company's audit with more than a connection buffers: 2 ** doublings entries of 3 KiB. */
   async function fillAudit(doublings: number) {
     const [before, after] = ['x', 'y'].map((letter) => ({ filter: letter.repeat(450) }))
     const details = JSON.stringify({ before, after })
@@ -94,7 +94,7 @@ describe('the audit over HTTP', () => {
     first.stop.abort()
     await untilIs(async () => (await begin('format=csv&action=audit.export')).answer.status, 200)
     const lines = (await second.answer.text()).trim().split('\n')
-    // The entries from before it began: the creation, the sign-in, the first export.
+    // The entries from before the export: the creation, the sign-in, the first export.
     expect(lines.length).to.be.within(4_096 + 2, 4_096 + 3)
     expect(JSON.parse(lines.at(-1)!)).to.deep.include({ action: 'webhook.update' })
     const csv = await begin('format=csv&action=audit.export')

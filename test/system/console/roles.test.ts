@@ -18,7 +18,7 @@ const KINDS: Record<string, Parameters<typeof newId>[0]> = {
   channelId: 'noticeChannel',
 }
 
-/** The path of a route for these objects, and for others that nobody has. */
+/** The path of a route with these ids, and with ids that do not exist. */
 const pathOf = ({ route }: ConsoleRoute, ids: Record<string, string> = {}): string =>
   route.path
     .slice(COMPANY_PATH.length)

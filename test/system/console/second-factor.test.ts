@@ -149,7 +149,7 @@ describe('the second factor of the console', () => {
       refusalOf(
         signIn(processes[tries++ % 2]!, { email, password: PASSWORD, ...(code && { code }) }, { ip: '::1' }),
       )
-    /** Two at once, as many passwords as are checked at once: none waits longer than a password may. */
+    /** Two at once, the number of passwords checked at once, so that no check waits beyond its limit. */
     async function guess(count: number): Promise<string[]> {
       const refusals: string[] = []
       const guesser = async () => {

@@ -11,7 +11,7 @@ describe('the sessions of one user', () => {
   const rowsOf = (userId: string) => its.stack.db('console_sessions').where({ user_id: userId })
   const lives = async (client: ConsoleClient) => (await client.verdict('GET', '/keys')) === '200'
 
-  /** Two sessions of one user at an api of their own with these settings. */
+  /** Two sessions of one user at a separate api with these settings. */
   async function signInAt(settings: Record<string, string>) {
     const { url } = await its.stack.startApi(settings)
     const { email } = await its.user()

@@ -11,7 +11,7 @@ describe('what sign-ins leave behind', () => {
   const its = useConsole({ workers: 0 })
 
   let requests = 0
-  /** Signs in by a request with an id of its own. */
+  /** Signs in by a request with a chosen id. */
   async function attempt(body: object) {
     const client = its.client()
     await client.session()
@@ -22,7 +22,7 @@ describe('what sign-ins leave behind', () => {
 
   type Line = Record<string, unknown> & { readonly msg: string }
 
-  /** The lines of the log about a request besides the one that every request gets, which comes last. */
+  /** The log lines about a request without its last line, which every request gets. */
   async function linesOf(requestId: string): Promise<Line[]> {
     const read = () => linesWith(its.stack.api, `"${requestId}"`).map((line) => JSON.parse(line) as Line)
     const lines = await until(read, (found) => found.some(({ msg }) => msg === 'request'))

@@ -76,7 +76,7 @@ describe('users in the console', () => {
     expect(
       (await client.call('GET', '/invitations')).body.data.map((each: Json) => each.is_expired),
     ).to.have.members([true, false])
-    // An expired one is in nobody's way.
+    // An expired invitation blocks nobody.
     expect(await invite('c@x.com')).to.have.property('link')
 
     const token = tokenOf(sentAgain.link)
@@ -87,7 +87,7 @@ describe('users in the console', () => {
     }
     expect([tries[0], tries[5]]).to.deep.equal(['401 INVALID_CREDENTIALS', '429 RATE_LIMITED'])
 
-    // Whoever is removed, or is no admin any more, leaves no way back in.
+    // A removed user, or a former admin, must have no way back in.
     const { client: other } = await its.person()
     expect(await other.verdict('DELETE', `/users/${id}`)).to.equal('200')
     expect(await show(sentAgain.link)).to.match(/^This link was withdrawn/)

@@ -8,14 +8,14 @@ import type { RunningPart } from '../../support/running-parts.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
-/** Seconds in place of hours: the same code and the same timer. */
+/** Seconds in place of hours, with the same code and timer. */
 const GRACES = { KEY_ROTATION_GRACES: '1h=2s,6h=5m' }
 
 describe('spec, Rotation, over HTTP with a real worker', () => {
   const use = useStack({ workers: 0 })
   const its = useKeys(() => use.stack)
   let worker: Promise<RunningPart> | undefined
-  /** The first test begins without a worker; the one that it starts serves the others too. */
+  /** The first test begins without a worker and starts one, which the other tests share. */
   const startWorker = () => (worker ??= its.stack.startWorker())
   after(async () => (await worker)?.stop())
 
@@ -83,7 +83,7 @@ describe('spec, Rotation, over HTTP with a real worker', () => {
         await its.keyring.revoke(id)
         await untilCarriedOut(id)
         const status = await statusOf(id)
-        // Never started, or ended; a cancellation that was just asked for takes a moment.
+        // The workflow never started, or it ended. A cancellation takes a moment.
         if (status === 'RUNNING') await untilEnded(id)
         else expect(status).to.be.oneOf(['none', 'CANCELLED'])
         expect(await actionsOn(id)).to.deep.equal(['key.create', 'key.rotate', 'key.revoke'])

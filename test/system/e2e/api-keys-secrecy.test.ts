@@ -7,7 +7,7 @@ import { words } from '../../support/words.ts'
 
 describe('secrecy of API keys', () => {
   const use = useStack('talkative')
-  /** The test ends it, so that everything is written. */
+  /** The test ends this api, so that it writes everything. */
   const api = usePart(() => use.stack.startApi())
   const its = useKeys(() => withApi(use.stack, api()))
 
@@ -33,7 +33,7 @@ describe('secrecy of API keys', () => {
     const logged = [api(), ...use.stack.workers].map((running) => running.output()).join('\n')
     for (const secret of secrets) {
       expect(stored).to.include(secret.slice(0, 24))
-      // 25 characters are one more than may be kept, so every longer part of a key is found too.
+      // The service may store 24 characters of a key. So a search for 25 finds every longer part.
       for (const text of [stored, logged, shown]) expect(text).to.not.include(secret.slice(0, 25))
       expect(logged).to.not.include(secret.slice(-16))
       expect(stored).to.not.include(secret.slice(-16))
@@ -41,7 +41,7 @@ describe('secrecy of API keys', () => {
     expect(stored + logged).to.not.include('correct horse battery')
   })
 
-  /** Uses a key, and puts it where keys do not belong. */
+  /** Uses a key, and puts it into places where a key does not belong. */
   async function misuse(secret: string): Promise<void> {
     const headers = { 'content-type': 'application/json', 'x-request-id': `${secret}!` }
     const body = JSON.stringify({ name: 5, api_key: secret })
@@ -53,7 +53,7 @@ describe('secrecy of API keys', () => {
     await its.call({ headers: { authorization: `Basic ${secret}` } })
   }
 
-  /** Every value of every row of every table, binary ones as text and in hexadecimal. */
+  /** Every value of every row of every table, binary values as text and in hexadecimal. */
   async function dump(db: SystemDb): Promise<string> {
     const [tables] = (await db.raw('SHOW TABLES')) as [Record<string, string>[]]
     const names = tables.map((table) => Object.values(table)[0] ?? '')

@@ -37,13 +37,13 @@ describe('deliveries, from a change to a verified request', () => {
   })
 
   it('retries a failed attempt on the schedule, with the same id and a fresh timestamp', async () => {
-    // Time enough to see it wait. Timestamps are whole seconds.
+    // The wait is long enough to observe. Timestamps are whole seconds.
     const down = { failTimes: 1, status: 503, body: 'down' }
     const { webhook, shown: waiting } = await deliver(use, 'retrying', { retry_schedule: [4] }, down)
     expect(waiting).to.include({ attempts: 1, response_code: 503, response_body: 'down' })
     expect(waiting).to.not.have.any.keys('delivered_at', 'payload')
     const [first, second] = await use.stack.receiver.waitFor(webhook.path, 2)
-    // How much later than due it comes is up to the machine.
+    // How late the attempt comes after it is due depends on the machine.
     for (const atMs of [second!.receivedAt.getTime(), Date.parse(waiting.next_retry_at)])
       expect(atMs - first!.receivedAt.getTime()).to.be.at.least(3_550)
     expect(second!.headers['webhook-id']).to.equal(first!.headers['webhook-id'])
@@ -65,14 +65,14 @@ describe('deliveries, from a change to a verified request', () => {
     )
     const { attempt_log: log } = await webhook.detail(waiting.id)
     const endedMs = Date.parse(log[0].started_at) + Number(log[0].duration_ms)
-    // The delay began for the row when the attempt was recorded, and for Temporal when it heard of it.
+    // For the row the delay began with the attempt's record, and for Temporal when the worker reported it.
     const toldMs = tsToMs(pending!.lastAttemptCompleteTime)
     const dueMs = Date.parse(waiting.next_retry_at)
     expect(tsToMs(pending!.scheduledTime)).to.be.within(dueMs - 100, dueMs + toldMs - endedMs + 100)
     expect(pending!.maximumAttempts).to.equal(6)
   })
 
-  /** How the workflow of a delivery failed, once it has. */
+  /** The failure of a delivery's workflow, once it has failed. */
   const failureOf = (id: string): Promise<Error & { type?: string }> =>
     use.stack.temporal.workflow
       .getHandle(id)

@@ -33,7 +33,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
     it(`makes one attempt of twenty retries at once of a delivery that is ${status}`, async () => {
       const fields = { retry_schedule: [600], max_retries }
       const { webhook, id } = await deliver(use, status, fields, { status: 500 })
-      // The worker stands still, so that it serves none of them before all are accepted.
+      // The worker stands still, so that it serves none of the commands before all are accepted.
       worker().kill('SIGSTOP')
       const answers = await Promise.all(Array.from({ length: 20 }, () => webhook.retry(id))).finally(() =>
         worker().kill('SIGCONT'),
@@ -42,7 +42,7 @@ describe('what happens to a delivery at the same time as its attempts', () => {
       const isAttempted = ({ attempts }: Json) => attempts === 2
       const after = await until(async () => (await webhook.deliveries())[0], isAttempted)
       expect(after).to.include({ status, max_attempts: maxAttempts })
-      // The commands are served in their order: one of the company's that came later is served by now.
+      // The relay serves commands in order, so a later command of the company shows that these are served.
       await outboxRows(use.stack, id, 0)
       expect(webhook.requests()).to.have.length(2)
     })
@@ -50,12 +50,12 @@ describe('what happens to a delivery at the same time as its attempts', () => {
   it('makes every attempt once when retries arrive just as the automatic ones are due', async () => {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [1], max_retries: 1 })
     webhook.behave({ status: 500 })
-    // Few enough that at most 16 attempts fail: after 20 in a row the endpoint would get one at a time.
+    // Few enough that at most 16 attempts fail, because after 20 in a row the endpoint would get one at a time.
     await Promise.all(Array.from({ length: 4 }, () => createContact(use.tenant)))
     const waiting = await until(webhook.deliveries, (all) => all.every(({ attempts }) => attempts >= 1))
     await Promise.all(
       waiting.map(async ({ id, next_retry_at }, index) => {
-        // On a busy machine it may have been made already.
+        // On a busy machine the attempt may already have been made.
         const dueInMs = next_retry_at === null ? 0 : Date.parse(next_retry_at as string) - Date.now()
         await new Promise((resolve) => setTimeout(resolve, dueInMs - 100 + index * 50))
         expect((await webhook.retry(id)).status).to.equal(200)

@@ -35,7 +35,7 @@ describe('a direct attempt', function () {
 
   // decision: Direct retries
   describe('a retry that is due soon after it', () => {
-    /** All is carried out, and each attempt was made by that one: nothing more was sent. */
+    /** Expects that all commands are carried out, and that exactly these attempts were made, all in this way. */
     async function expectMade({ webhook, id }: Awaited<ReturnType<typeof deliver>>, makers: string[]) {
       await outboxRows(use.stack, id, 0)
       await outboxRows(use.stack, webhook.id, 0)
@@ -78,7 +78,7 @@ describe('while a direct attempt is on the wire', function () {
   async function send(fields: Record<string, unknown> = {}): Promise<void> {
     ;({ endpoint, webhook, id } = await deliverHeld({ retry_schedule: [600], ...fields }))
   }
-  /** All commands are carried out and nothing more was sent. */
+  /** Expects that all commands are carried out and no further attempt was sent. */
   async function expectQuiet(requests: number): Promise<void> {
     await outboxRows(use.stack, id, 0)
     await outboxRows(use.stack, webhook.id, 0)

@@ -6,7 +6,7 @@ import { DIRECT, retryAndResume, startAndRetry } from '../../support/first-attem
 import { useStack } from '../../support/use-stack.ts'
 import { deliver } from '../../support/tenants.ts'
 
-/** Lives one workflow of each kind that follows a direct attempt; checkHistory says how to save them. */
+/** Runs one workflow of each kind that follows a direct attempt. checkHistory says how to save the histories. */
 describe('the history of a workflow that comes after a direct attempt replays', function () {
   this.timeout(120_000)
   const use = useStack({ environment: { ...DIRECT, DIRECT_RETRIES_WITHIN: '0' } })
@@ -21,7 +21,7 @@ describe('the history of a workflow that comes after a direct attempt replays', 
     })
 })
 
-/** The same where the test decides when a worker is there. */
+/** The same, where the test decides when a worker runs. */
 describe('the history of a workflow that comes late after a direct attempt replays', function () {
   this.timeout(120_000)
   const use = useCrashStack({

@@ -7,12 +7,12 @@ import { until, untilAtLeast, untilThere } from '../../support/poll.ts'
 import { type Json, createTestWebhook, publishMany, type TestWebhook } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
-/** Attempts that may be under way when an endpoint is found to fail: its slots, and rows that were claimed already. */
+/** Attempts under way when the endpoint is found to fail: its slots, and rows that were already claimed. */
 const UNDER_WAY = 20
 
 describe('an endpoint that fails', function () {
   this.timeout(90_000)
-  // Its leader looks every second in place of every minute.
+  // Its leader looks every second, not every minute.
   const use = useStack({ environment: { RECONCILE_AFTER: '1s' } })
   afterEach(() => expectSoundRowsOf(use))
 
@@ -25,15 +25,15 @@ describe('an endpoint that fails', function () {
 
   // decision: Endpoints that fail
   it('gets one first attempt at a time, shows the others as held, and all of them soon after it answers again', async () => {
-    // Nothing but first attempts and probes goes out during the test.
+    // Only first attempts and probes are sent during the test.
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [3_600] })
     webhook.behave({ status: 500 })
     await publishMany(use.tenant, 60)
-    // A probe, 1 s after what was before it.
+    // A probe follows 1 s after the previous attempt.
     await untilAtLeast(async () => (await healthOf(webhook))?.failed_probes ?? 0, 1, { withinMs: 40_000 })
     expect(requestsTo(webhook)).to.be.within(20, 20 + UNDER_WAY)
     expect(await heldReasons(webhook)).to.deep.equal(new Set(['endpoint_failing']))
-    // An operator is told, and sees why its deliveries do not arrive.
+    // The service tells an operator why the deliveries do not arrive.
     const cli = (...args: string[]) => runCommand(stackDeps(use.stack), ...args)
     const named = async (): Promise<Json[]> => (await cli('notice', 'list', '--kind', 'webhook_failing')).data
     const [notice, ...others] = await until(named, ({ length }) => length > 0, { withinMs: 60_000 })
@@ -49,7 +49,7 @@ describe('an endpoint that fails', function () {
     webhook.behave({})
     const failed = (await rowsOf(webhook, 'retrying')).length
     await untilThere(() => rowsOf(webhook, 'pending'), 0, { withinMs: 60_000 })
-    // A probe may have been under way when the endpoint was healed.
+    // A probe may have been under way when the endpoint recovered.
     expect((await rowsOf(webhook, 'retrying')).length).to.be.within(failed, failed + 1)
     expect(await healthOf(webhook)).to.include({ consecutive_failures: 0, probe_at: null })
   })

@@ -8,7 +8,7 @@ import type { Json } from '../../support/tenants.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 import { useStack } from '../../support/use-stack.ts'
 
-/** The first steps of a user, with nothing but the generated client: its types must lead to the right calls. */
+/** A user's first steps with the generated client only. Its types must lead to the right calls. */
 const QUICK_START = `
 import {
   createContact, createWebhook, getDelivery, getEvent, listAllDeliveries, listDeliveries, listNotices, type Delivery,
@@ -46,7 +46,7 @@ const statuses: (number | null)[] = detail.data.attempt_log.map((attempt) => att
 console.log(JSON.stringify({ refusal, secret: webhook.data.secret, contact: contact.data, delivery: detail.data, statuses, found, next, messages }))
 `
 
-/** Each line must be refused by the compiler: the types say what the API says. */
+/** The compiler must refuse each line, because the types say what the API says. */
 const MISTAKES = [
   "createWebhook({ body: { name: 'a', url: 'https://example.com' } })",
   "createWebhook({ body: { name: 'a', url: 'https://example.com', events: ['contact.exploded'] } })",
@@ -57,7 +57,7 @@ const MISTAKES = [
   "listNotices({ query: { kind: ['webhook_lost'] } })",
 ]
 
-/** How a user of the client would compile it, strictly; `skipLibCheck` spares Node's own types alone. */
+/** A user's strict compiler options. `skipLibCheck` skips only Node's own types. */
 const TSCONFIG = {
   compilerOptions: {
     target: 'ES2023',

@@ -12,7 +12,7 @@ import { createTestWebhook, deliver, publishMany, type TestWebhook } from '../..
 
 type Sent = { readonly webhook: TestWebhook; readonly id: string }
 
-/** Lives one workflow of each kind and replays its history at once; checkHistory says how to save them. */
+/** Runs one workflow of each kind and replays its history at once. checkHistory says how to save the histories. */
 describe('the history of a workflow replays under the code that made it', function () {
   this.timeout(60_000)
   const use = useStack({ workers: 0 })

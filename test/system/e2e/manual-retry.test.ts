@@ -11,7 +11,7 @@ import { useStack, type StackInUse } from '../../support/use-stack.ts'
 const signal = ({ stack }: StackInUse, id: string) =>
   stack.temporal.workflow.getHandle(id).signal(SIGNALS.retry)
 
-/** The answer to the last attempt and a retry are on their way at once, and each of them leaves first in every other round. */
+/** The last attempt's answer and a retry run at the same time. Each starts first in every other round. */
 async function aroundTheEnd(
   deliverHeld: ReturnType<typeof useHeldDeliveries>,
   retry: (webhook: TestWebhook, id: string) => Promise<{ status: string; attempts: number }>,
@@ -111,13 +111,13 @@ describe('the signal retry, as the Temporal UI sends it', function () {
 
 describe('the signal retry while the first attempt is on its way', function () {
   this.timeout(60_000)
-  // Only then is there a workflow to signal.
+  // Only then does a workflow exist for the signal.
   const use = useStack({ environment: BY_WORKFLOWS })
   const deliverHeld = useHeldDeliveries(use)
 
   // decision: The signal `retry`
   it('is never lost around the moment at which the last attempt closes the delivery', async () => {
-    // Temporal refuses a signal to a run that has ended; whoever sent it sees that.
+    // Temporal refuses a signal to a run that has ended, and its sender gets the error.
     await aroundTheEnd(deliverHeld, (_webhook, id) =>
       signal(use, id).then(
         () => ({ status: 'success', attempts: 2 }),

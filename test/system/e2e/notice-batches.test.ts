@@ -15,7 +15,7 @@ describe('notices to the operator, from real processes', function () {
   this.timeout(90_000)
   const secret = newWebhookSecret()
   const received: Received[] = []
-  // It never answers.
+  // This channel never answers.
   const server = createServer((request) => {
     const { headers, socket } = request
     void text(request).then((body) => received.push({ headers, body, isOver: () => socket.destroyed }))
@@ -26,7 +26,7 @@ describe('notices to the operator, from real processes', function () {
   const use = useStack(() => ({ environment: { ...common, NOTICE_URL: url } }))
   after(() => server.close().closeAllConnections())
 
-  /** A webhook that the service deactivates because its endpoint is gone. */
+  /** A webhook that the service deactivates because its endpoint answers 410. */
   async function makeGone(): Promise<{ webhookId: string; companyId: string }> {
     const tenant = await use.stack.tenant()
     const webhook = await createTestWebhook(use.stack, tenant)

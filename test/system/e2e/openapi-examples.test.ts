@@ -10,7 +10,7 @@ describe('the examples of /openapi.json', () => {
 
   const operations = () => operationsOf(document)
 
-  /** The path with the ids of objects made for it, in a company of their own. */
+  /** The path with the ids of new objects in a separate company. */
   async function prepare(template: string): Promise<{ tenant: TestTenant; path: string }> {
     const tenant = await use.stack.tenant()
     return { tenant, path: await pathOf(template, tenant) }

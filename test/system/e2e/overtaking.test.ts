@@ -11,11 +11,11 @@ import { usePrograms } from '../../docs/receiving-programs.ts'
 
 const RECORDS = 12
 const UPDATES_OF_EACH = 8
-/** Records that are deleted in the end. */
+/** The number of records that are deleted at the end. */
 const DELETED = 3
-/** So many records are changed at a time: on a busy machine more would wait too long for their turn, and be refused. */
+/** How many records change at a time. On a busy machine more requests would wait too long and be refused. */
 const WRITERS = 4
-/** How often an endpoint refuses an event, by the order in which events arrive first: fewer than 20 failures in a row. */
+/** How often an endpoint refuses an event, by the order of first arrivals. Fewer than 20 failures come in a row. */
 const REFUSALS = [0, 2, 0, 1]
 
 describe('events that overtake each other', function () {
@@ -24,7 +24,7 @@ describe('events that overtake each other', function () {
   const endpoints = useEndpointsOn(use)
   const dir = usePrograms()
 
-  /** An endpoint that keeps records as docs/receiving.md says, and refuses many events once or twice. */
+  /** An endpoint that stores records as docs/receiving.md says, and refuses many events once or twice. */
   async function startMirror() {
     const url = pathToFileURL(path.join(dir.path, 'newest.mjs')).href
     const { isNewest } = (await import(url)) as { isNewest: (event: Json) => boolean }
@@ -74,7 +74,7 @@ describe('events that overtake each other', function () {
     expect(kept)
       .to.have.deep.members(shown)
       .and.to.have.length(RECORDS - DELETED)
-    // Else the endpoint would have had nothing to drop.
+    // Otherwise the endpoint had nothing to drop.
     expect([...mirror.lastArrived.values()]).to.not.have.deep.members([...mirror.records.values()])
   })
 })

@@ -6,7 +6,7 @@ import { untilAtLeast } from '../../support/poll.ts'
 import { type Json, type TestTenant, createTestWebhook, type TestWebhook } from '../../support/tenants.ts'
 import { type Stack, useStack } from '../../support/use-stack.ts'
 
-/** Text that may be in the database and on the wire to the endpoint, and nowhere else. */
+/** Text that may appear in the database and on the wire to the endpoint, and nowhere else. */
 const CANARIES = {
   header: 'canary-header-6f1d',
   payload: 'canary-payload-93ab',
@@ -83,7 +83,7 @@ describe('what Temporal and the logs get to know', function () {
   ]
   const found = (text: string, words: readonly string[]) => words.filter((word) => text.includes(word))
 
-  /** Beside those, no URL of anybody and no place on our machines: failures go there without stack traces. */
+  /** Also expects no URL and no path of our machines in Temporal: failures go there without stack traces. */
   const forbiddenAtTemporal = () => [
     ...forbidden(),
     ...['https://', '127.0.0.1', process.cwd(), '/src/', '/dist/'],
@@ -118,7 +118,7 @@ describe('what Temporal and the logs get to know', function () {
   }
 })
 
-/** Everything in the value as one text: strings as they are and decoded from base64, bytes as UTF-8. */
+/** Everything in the value as one text: strings unchanged and decoded from base64, bytes as UTF-8. */
 function decoded(value: Json): string {
   if (typeof value === 'string') return `${value}\n${Buffer.from(value, 'base64').toString('utf8')}\n`
   if (value instanceof Uint8Array) return `${Buffer.from(value).toString('utf8')}\n`

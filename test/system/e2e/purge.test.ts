@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS)
 
 describe('the purge of old history', () => {
-  // Of its own: a purge goes through the rows of every company, and checks their totals for up to 5 s.
+  // A separate stack, because a purge reads the rows of every company, and checks their totals for up to 5 s.
   const use = useStack({})
   let stack: Stack
   let tenant: TestTenant
@@ -26,7 +26,7 @@ describe('the purge of old history', () => {
     return (await tenant.request('POST', '/api-v1-events', body)).body.data.id as string
   }
 
-  /** Asks the schedule for a run now and waits for its end. */
+  /** Triggers a run of the schedule and waits for its end. */
   async function purge(): Promise<void> {
     const handle = stack.temporal.schedule.getHandle(PURGE_SCHEDULE_ID)
     const { length } = (await handle.describe()).info.recentActions
@@ -50,7 +50,7 @@ describe('the purge of old history', () => {
     await untilIs(async () => (await rows().whereNotNull('closed_at')).length, 6, {
       what: 'closed deliveries',
     })
-    // While the relay claims the row that hands a failed one to a workflow, the purge would leave that delivery to its next round.
+    // While the relay claims the row that gives a failed delivery to a workflow, the purge leaves it to its next round.
     await untilIs(() => stack.count('outbox', own), 0, { what: 'what the relay has to do' })
     const deliveries = await rows().pluck('id')
     const setRows = (where: object, columns: object) => stack.set('deliveries', { ...own, ...where }, columns)

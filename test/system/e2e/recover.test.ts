@@ -25,7 +25,7 @@ for (const firstAttempt of ['workflow', 'direct'])
       const isOver = ({ status }: Json) => status !== 'running' && status !== 'queued'
       return until(() => webhook.recovery(id), isOver, { withinMs: 40_000, what: 'the end of the recovery' })
     }
-    /** The task queues of the rounds, one for each. */
+    /** The task queues of the rounds, one per round. */
     const roundsOf = async (id: string): Promise<string[]> =>
       (await use.stack.eventsOf(recoveryWorkflowId(id))).flatMap(
         ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.taskQueue?.name ?? [],
@@ -34,7 +34,7 @@ for (const firstAttempt of ['workflow', 'direct'])
 
     const counted = (name: string, labels: Record<string, string>) => readMetric(worker(), name, labels)
 
-    /** A webhook whose endpoint answers 500, and so many deliveries of it that failed. */
+    /** A webhook with an endpoint that answers 500, and `count` failed deliveries. */
     async function failing(count: number): Promise<TestWebhook> {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 0 })
       webhook.behave({ status: 500 })
@@ -44,8 +44,8 @@ for (const firstAttempt of ['workflow', 'direct'])
     }
 
     /**
-     * Waits until no workflow of the failed deliveries runs or can start. A direct attempt that failed for good is handed to one, after
-     * all other work, and while one may run a recovery leaves the attempt to it.
+     * Waits until no workflow of the failed deliveries runs or can start. After all other work the relay hands a direct
+     * attempt that failed for good to a workflow. While that workflow may run, a recovery leaves the attempt to it.
      */
     async function endOfRuns(webhook: TestWebhook): Promise<void> {
       const ids = (await webhook.deliveries('?limit=100')).map(({ id }) => id as string)
@@ -70,13 +70,13 @@ for (const firstAttempt of ['workflow', 'direct'])
       const totals = { total_deliveries: 9, successful_deliveries: 9, failed_deliveries: 0 }
       expect(await webhook.get()).to.include(totals)
       expect(await counted('webhook_recovered_deliveries_total', { recovers: 'failed' })).to.equal(9)
-      // The worker counts just after its commit.
+      // The worker updates its metric just after its commit.
       const done = { outcome: 'done', reason: 'none' }
       await untilIs(() => counted('webhook_recoveries_ended_total', done), 1)
       await expectSoundRowsOf(use)
     })
 
-    // The rest does not depend on who makes first attempts.
+    // The rest does not depend on the way to first attempts.
     if (firstAttempt === 'direct') return
 
     // decision: A queue for recoveries

@@ -12,7 +12,9 @@ describe('a first attempt that takes longer than a task of a workflow', function
   const use = useStack({ environment: { ...BY_WORKFLOWS, WEBHOOK_TIMEOUT: '40s' } })
   const deliverHeld = useHeldDeliveries(use)
 
-  /** First attempts whose worker has told Temporal once, after 8 s, that their tasks go on: all at once, for it takes so long. */
+  /**
+   * First attempts with one heartbeat of their workflow tasks to Temporal, after 8 s. They run together to save time.
+   */
   let held: Awaited<ReturnType<typeof deliverHeld>>[]
   before(async () => {
     const send = async (fields: object) => deliverHeld({ ...fields }, await use.stack.tenant())

@@ -10,16 +10,16 @@ import { useSuspension } from '../../support/suspension.ts'
 import { type Json, createContact, createTestWebhook, deliver } from '../../support/tenants.ts'
 import { useStack, type StackInUse } from '../../support/use-stack.ts'
 
-/** Of the test with many deliveries in all: 24 that arrive, and 16 that fail. */
+/** The deliveries of the test with many: 24 that arrive, and 16 that fail. */
 const ATTEMPTS = 40
 
-/** The same races whoever makes first attempts. */
+/** The same races for both ways to a first attempt. */
 function races(use: StackInUse): void {
   const { suspend, resume, setActive, companyId, cli } = useSuspension(use)
   const deliverHeld = useHeldDeliveries(use)
   afterEach(() => expectSoundRowsOf(use))
 
-  /** Makes the next attempt of a delivery due now, whoever makes it. */
+  /** Makes the next attempt of a delivery due now, by its workflow or directly. */
   async function hasten(id: string): Promise<void> {
     await setDue(use.stack, [id])
     const columns = { available_at: use.stack.db.raw('NOW(3)') }
@@ -34,7 +34,7 @@ function races(use: StackInUse): void {
     await use.stack.db.transaction(async (resumption) => {
       await resumption('companies').where({ id: companyId() }).update({ suspended_at: null })
       await hasten(id)
-      // The gate saw the company suspended; the parking waits for the lock.
+      // The gate saw the suspended company. The parking waits for the lock.
       const isParking = `companies%${webhook.id}%LOCK IN SHARE MODE`
       await untilAtLeast(() => countRunning(use.stack.db, isParking), 1, { what: 'a parking that waits' })
     })
@@ -74,7 +74,7 @@ function races(use: StackInUse): void {
       if (round % 2 === 1) await setActive(webhooks[1]!.id, true)
       await resume()
       if (round % 2 === 0) await setActive(webhooks[1]!.id, false)
-      // The next suspension comes when something is on its way again, as long as there is something.
+      // Suspend again when an attempt is on the wire, while open deliveries are left.
       else await untilAtLeast(arrived, Math.min(arrived() + 1, ATTEMPTS), { withinMs: 30_000 })
     }
     for (const webhook of webhooks) {

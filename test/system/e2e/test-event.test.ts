@@ -8,7 +8,7 @@ import { verdictOf, createContact, createTestWebhook, publishMany } from '../../
 import { useStack } from '../../support/use-stack.ts'
 
 describe('the test event', () => {
-  // Its reconciler looks every second: no test event may be sent twice for that.
+  // Its reconciler looks every second, which must not send a test event twice.
   const use = useStack({ environment: { RECONCILE_AFTER: '1s', WEBHOOK_TIMEOUT: '6s' } })
   const endpoints = useEndpointsOn(use)
 
@@ -127,7 +127,7 @@ describe('the test event', () => {
     webhook.behave({})
     expect((await webhook.test()).body.data).to.include({ success: true })
     const arrived = webhook.requests().map(({ body }) => JSON.parse(body.toString()))
-    // A machine that stands still lets attempts time out, and others of the backlog come before the test.
+    // A slow machine lets attempts time out, so other deliveries of the backlog come before the test event.
     expect(arrived.findIndex(({ event }) => event === 'test.webhook')).to.be.within(slots, 3 * slots - 1)
     await webhook.remove()
   })
@@ -161,7 +161,7 @@ describe('the test event where no worker is', () => {
     const answer = await webhook.test()
     expect(verdictOf(answer)).to.equal('503 SERVICE_UNAVAILABLE')
     expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
-    // It began nothing that it could have waited for.
+    // The command started no run for which it could have waited.
     expect(await webhook.deliveries()).to.deep.equal([])
   })
 })

@@ -7,7 +7,7 @@ import { until } from '../../support/poll.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
 import { createTestWebhook } from '../../support/tenants.ts'
 
-/** A place in a trace of the caller's. Its flag asks for nothing to be sent, which our own sampler decides. */
+/** A span of the caller's trace. Its flag says not sampled, but only our own sampler decides. */
 function callersTrace() {
   const traceId = randomBytes(16).toString('hex')
   const spanId = randomBytes(8).toString('hex')
@@ -18,7 +18,7 @@ const SECRET_PATH = '/hooks/T0K3N-of-the-path'
 const ASKS = { send_traceparent: true, retry_schedule: [1] }
 
 const WAYS = {
-  // The second one runs the build: what it loads on demand must be there.
+  // The second api runs the build, which must include the modules that load on demand.
   workflow: { settings: {}, processes: false },
   direct: { settings: DIRECT, processes: true },
 }

@@ -10,9 +10,9 @@ import { useStack } from '../../support/use-stack.ts'
 import { deliver } from '../../support/tenants.ts'
 
 const DEPLOYMENT = 'shop-webhooks'
-/** Workflow tasks and activities of deliveries, and the rounds of recoveries. */
+/** The task queues for workflow tasks and activities of deliveries, and for the rounds of recoveries. */
 const QUEUES = 3
-/** Its next attempt comes when the test says so, however long a change of versions takes. */
+/** The test triggers the next attempt, however long a change of versions takes. */
 const FAILING = [{ retry_schedule: [600] }, { status: 500 }] as const
 
 // decision: Worker Versioning
@@ -24,8 +24,9 @@ describe('Worker Versioning', function () {
     use.stack.startWorker(build === undefined ? {} : { TEMPORAL_WORKER_DEPLOYMENT: `${DEPLOYMENT}:${build}` })
 
   /**
-   * Makes a build the current one, once Temporal knows all its queues, and waits until each queue has it. The deployment's own word,
-   * `routingConfigUpdateState`, is no good for that: server 1.32.1 left it at «in progress» for more than 15 s in 2 of 50 changes.
+   * Makes a build current once Temporal knows all its queues, and waits until each queue uses it. The deployment's
+   * `routingConfigUpdateState` is no help: server 1.32.1 left it at «in progress» for more than 15 s in 2 of 50
+   * changes.
    */
   async function makeCurrent(buildId: string): Promise<void> {
     const { workflowService, options } = use.stack.temporal
@@ -48,11 +49,11 @@ describe('Worker Versioning', function () {
     }
   }
 
-  /** The deployment and build of each task that a worker completed, in their order; waits for the first. */
+  /** The deployment and build of each task that a worker completed, in order. Waits for the first task. */
   async function tasksOf(workflowId: string): Promise<string[]> {
     const completed = async () =>
       (await use.stack.eventsOf(workflowId)).flatMap((one) => one.workflowTaskCompletedEventAttributes ?? [])
-    // A delivery is recorded before the task ends in which its first attempt was made.
+    // The worker records a delivery before the end of the task with its first attempt.
     const tasks = await until(completed, ({ length }) => length > 0)
     return tasks.map(({ deploymentVersion, workerDeploymentName, workerVersion }) => {
       const { deploymentName, buildId } = deploymentVersion ?? {
@@ -77,7 +78,7 @@ describe('Worker Versioning', function () {
 
     const old = await start('build.1')
     await makeCurrent('build.1')
-    // Its relay would go on to start its runs eagerly.
+    // Otherwise its relay would continue to start its runs eagerly.
     await unversioned.stop()
     before.webhook.behave()
     await becomeDue(use.stack, [before.id])
@@ -90,12 +91,12 @@ describe('Worker Versioning', function () {
 
     await start('build.2')
     await makeCurrent('build.2')
-    // A queue has partitions, of which one or the other may hear of the change later.
+    // A queue has partitions, and some may learn of the change later.
     await old.stop()
     open.webhook.behave()
     await becomeDue(use.stack, [open.id])
     await open.webhook.delivery('success')
-    // Its first attempt was a local activity under a build id of the operator's, which a replay has to find out.
+    // Its first attempt was a local activity under an operator's build id, which a replay must reproduce.
     await checkHistory(use.stack, 'versioned', open.id)
     const [first, ...later] = await tasksOf(open.id)
     expect(first).to.equal(`${DEPLOYMENT}:build.1`)

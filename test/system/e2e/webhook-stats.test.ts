@@ -12,11 +12,11 @@ describe('the statistics that a worker keeps', () => {
   // decision: Statistics of attempts
   // decision: Health of a webhook
   it('count every attempt once its worker has written it, at the latest when the worker stops', async () => {
-    // The retry does not come during the test.
+    // The retry is due after the test.
     const { webhook } = await deliver(use, 'retrying', { retry_schedule: [3_600] }, { failTimes: 1 })
     expect((await webhook.get()).health).to.include({ state: 'failing', last_error: 'http_500', waiting: 1 })
     await createContact(use.tenant)
-    // The health is written just after the record.
+    // The worker writes the health just after the attempt's record.
     const isWell = ({ successful_deliveries: sent, health }: Json) => sent === 1 && health.state === 'healthy'
     const { health } = await until(webhook.get, isWell)
     expect(health).to.include({ failing_since: null, last_error: null, waiting: 1 })

@@ -12,7 +12,7 @@ const FIELDS = { retry_schedule: [600], max_retries: 4 }
 describe('the log of the worker', () => {
   const use = useStack('talkative')
 
-  /** Lines about the webhook, in order. */
+  /** The log lines about the webhook, in order. */
   const linesOf = ({ id }: TestWebhook, message: string): Json[] =>
     use.stack.workers
       .flatMap((worker) => linesWith(worker, `"msg":"${message}"`))
@@ -65,7 +65,7 @@ describe('the log of the worker', () => {
     expect(line).to.include({ level: 'info', company_id: use.tenant.tenant.companyId, reason: 'gone' })
     const [first] = await lines(webhook, 'attempt failed', 1)
     expect([first.status, first.next_attempt_at]).to.deep.equal([410, null])
-    // The gate lets no further attempt begin: each that was on the wire is answered with 410, and recorded.
+    // The gate lets no further attempt begin. Each attempt on the wire gets 410, and is recorded.
     await untilIs(() => linesOf(webhook, 'attempt failed').length, webhook.requests().length)
     expect(linesOf(webhook, 'webhook deactivated')).to.have.length(1)
   })
@@ -84,13 +84,13 @@ describe('the log of the worker', () => {
   })
 })
 
-/** Holds for the server that npm test launches; with TEMPORAL_ADDRESS it holds when that one is configured likewise. */
+/** This holds for the server that npm test launches. With TEMPORAL_ADDRESS that server needs the same configuration. */
 describe('the Temporal server that the scripts launch', () => {
   const use = useStack('talkative')
 
   // decision: Delays under 1 s
   it('keeps a delay of 100 ms, and does not make a full second of it', async () => {
-    /** The shortest gap between nine attempts: a busy machine makes a timer late, none makes it early. */
+    /** The shortest gap between nine attempts. A busy machine makes a timer late, but never early. */
     const shortestGap = async (): Promise<number> => {
       const webhook = await createTestWebhook(use.stack, use.tenant, { max_retries: 8 })
       webhook.behave({ status: 500 })
@@ -102,7 +102,7 @@ describe('the Temporal server that the scripts launch', () => {
       expect(starts).to.have.length(9)
       return Math.min(...starts.slice(1).map((startedMs, index) => startedMs - starts[index]!))
     }
-    // Unconfigured it is 970 ms.
+    // The default of the server is 970 ms.
     expect(await until(shortestGap, (gapMs) => gapMs < 700)).to.be.at.least(90)
   })
 

@@ -6,18 +6,18 @@ import { until, untilAtLeast } from '../../support/poll.ts'
 import { useKeys } from '../../support/use-keys.ts'
 import { useStack } from '../../support/use-stack.ts'
 
-/** Some containers have no IPv6 at all, not even on the loopback. */
+/** Some containers have no IPv6, not even on loopback. */
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
 )
 
 describe('spec, IP allowlist and usage of an API key, over HTTP', () => {
   const use = useStack('proxied')
-  /** Another process on the same database, which trusts no proxy. */
+  /** Another api process on the same database, which trusts no proxy. */
   const direct = useStack('quiet')
   const its = useKeys(() => use.stack)
 
-  /** A request that reaches the api through its trusted proxy. */
+  /** A request to the api through its trusted proxy. */
   const callFrom = (secret: string, forwardedFor: string, path = '/api-v1-webhooks') =>
     its.callWith(secret, { path, headers: { 'x-forwarded-for': forwardedFor } })
 
@@ -71,7 +71,7 @@ describe('spec, IP allowlist and usage of an API key, over HTTP', () => {
     const { daily, ...recent } = await until(use, ({ daily }) => daily.at(-1)?.responses4xx === 3)
     expect(daily.at(-1)).to.include({ requests: 3, responses2xx: 0, responses5xx: 0 })
     expect(recent.lastHour).to.equal(3)
-    // The refused address called no route, and a path that no route serves is not written down.
+    // No route ran for the refused address, and the log omits paths that no route serves.
     const endpoints = recent.endpoints.map(({ method, path }) => `${method} ${path}`)
     expect(endpoints).to.deep.equal(['GET /api-v1-webhooks'])
     expect(recent.addresses.map(({ address }) => address)).to.deep.equal(['203.0.113.1', '203.0.113.9'])

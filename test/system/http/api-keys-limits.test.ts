@@ -16,7 +16,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
   const its = useKeys(() => withApi(use.stack, limited()))
 
   let addresses = 0
-  /** An address that no test used before: failures are counted per address. */
+  /** A new address for each test, because failures are counted per address. */
   const freshAddress = () => `203.0.113.${++addresses}`
   const from = (address: string, authorization: string) =>
     its.call({ headers: { 'x-forwarded-for': address, authorization } })
@@ -60,7 +60,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
     expect(quota).to.include({ limit: 3, remaining: 2 })
     expect(quota.reset).to.be.within(1, 60)
     expect((await ask()).rate_limit.remaining).to.equal(1)
-    // This one has no limit, and trusts no proxy.
+    // This api has no limit, and trusts no proxy.
     expect(await ask(use.stack.api.url)).to.include({ rate_limit: null, ip: '127.0.0.1' })
   })
 
@@ -99,7 +99,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
     const refuse = () => from(address, 'Bearer x').finally(() => refused++)
     const refusals = Array.from({ length: 100 }, refuse)
     expect((await from(address, `Bearer ${secret}`)).verdict).to.equal('200')
-    // It came last. A busy machine may answer the first refusals before it; those that came just before it are still to come.
+    // This request came last. A busy machine may answer it after the first refusals but before the latest ones.
     expect(refused).to.be.below(100)
     const verdicts = (await Promise.all(refusals)).map((refused) => refused.verdict)
     expect(new Set(verdicts)).to.deep.equal(new Set(['429 RATE_LIMITED']))
@@ -117,7 +117,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
   it('answers 429 to batches, events and records alike beyond the quota of the company, until the minute ends', async () => {
     const event = { event: 'contact.created', data: {} }
     const batch = { events: Array.from({ length: PUBLISHED }, () => event) }
-    /** By a key of its own, whose requests are few. */
+    /** Reads by a separate key, which makes few requests. */
     const ask = async (path: string, body: object) =>
       clientOf(limited().url, (await its.keyring.create()).secret)('POST', path, body)
     expect((await ask('/api-v1-events', batch)).status).to.equal(201)

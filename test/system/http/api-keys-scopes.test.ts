@@ -8,7 +8,7 @@ import { useStack } from '../../support/use-stack.ts'
 const WEBHOOK = '/api-v1-webhooks/whk_00000000-0000-4000-8000-000000000000'
 const DELIVERY = `${WEBHOOK}/deliveries/del_00000000-0000-4000-8000-000000000000`
 
-/** Spec, Endpoints: each with the scope it requires. */
+/** The endpoints in the specification's Endpoints section, each with its required scope. */
 const WEBHOOK_ENDPOINTS: readonly (readonly [string, string, string])[] = [
   ['GET', '/api-v1-webhooks', 'read:webhooks'],
   ['GET', WEBHOOK, 'read:webhooks'],
@@ -21,10 +21,10 @@ const WEBHOOK_ENDPOINTS: readonly (readonly [string, string, string])[] = [
   ['POST', `${WEBHOOK}/regenerate-secret`, 'write:webhooks'],
 ]
 
-/** The records, which the specification does not show, have a scope for each family. */
+/** The specification does not list the records. They have a scope for each family. */
 const RECORDS = /^\/api-v1-(organizations|contacts|deals|activities|tasks)(\/|$)/
 
-/** All other endpoints, each with the scope that it declares and with ids that do not exist. */
+/** All other endpoints, each with its declared scope and with ids that do not exist. */
 const otherEndpoints = (deps: Deps): (readonly [string, string, string])[] =>
   routeTable(deps)
     .filter(({ method, path, scope }) => {
@@ -38,7 +38,7 @@ const otherEndpoints = (deps: Deps): (readonly [string, string, string])[] =>
       return [method, path.replaceAll(/:\w+/g, 'nothing'), family === undefined ? scope : own]
     })
 
-/** Those that name one family. What read:all and the like stand for is tested in test/unit/domain/key/scopes.test.ts. */
+/** Scopes that name one family. test/unit/domain/key/scopes.test.ts covers read:all and similar scopes. */
 const SPECIFIC = SCOPES.filter((scope) => !scope.endsWith(':all'))
 
 describe('spec, Scopes, over HTTP', () => {
@@ -62,7 +62,7 @@ describe('spec, Scopes, over HTTP', () => {
 
   it('opens every endpoint to its scope and to admin:all alone, and its refusal of a key with all others names that scope', async () => {
     const endpoints = [...WEBHOOK_ENDPOINTS, ...otherEndpoints(its.deps)]
-    // The audit is about everything.
+    // The audit concerns all families.
     expect(new Set(endpoints.map(([, , scope]) => scope))).to.deep.equal(new Set([...SPECIFIC, 'read:all']))
     for (const scope of SPECIFIC) {
       const only = await its.keyring.create({ scopes: [scope] })

@@ -14,7 +14,7 @@ describe('spec, States and transitions of an API key, over HTTP', () => {
   const revoke = (id: string) => its.keyring.revoke(id)
   const stateOf = async ({ id }: TestKey) => (await its.keyring.show(id)).state
 
-  /** What both api processes answer to the key; they must agree. */
+  /** The answer of both api processes to the key. They must agree. */
   async function verdictOfKey({ secret }: TestKey): Promise<string> {
     const answers = await Promise.all(
       [its.stack.api.url, other.stack.api.url].map((url) => its.callWith(secret, { url })),

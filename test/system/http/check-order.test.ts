@@ -4,7 +4,7 @@ import type { TestKey } from '../../support/use-operations.ts'
 import { type CallInit, useKeys } from '../../support/use-keys.ts'
 import { withApi, usePart, useStack } from '../../support/use-stack.ts'
 
-/** The order of checks as far as one PATCH can fail them, written out once more by hand. */
+/** The order of the checks that one PATCH can fail, written by hand a second time. */
 const ORDER = [
   ['no-key', '401 UNAUTHORIZED'],
   ['malformed', '401 INVALID_API_KEY'],
@@ -27,7 +27,7 @@ const ORDER = [
 
 type Condition = (typeof ORDER)[number][0]
 
-/** What the row of a key says in each state; together they are one row in many states. */
+/** The key row's columns for each state. One row can be in many states at once. */
 const ROWS: Partial<Record<Condition, Record<string, unknown>>> = {
   revoked: { revoked_at: new Date('2020-01-01'), revoked_reason: 'revoked' },
   expired: { expires_at: new Date('2020-01-01') },
@@ -51,7 +51,7 @@ describe('the order of checks, over HTTP', () => {
     webhookId = (JSON.parse(text) as { data: { id: string } }).data.id
   })
 
-  /** A key for which the conditions hold that a key can fail. */
+  /** A key that meets these failing conditions. */
   async function keyThat(failing: ReadonlySet<Condition>): Promise<TestKey> {
     const suspend = (suspended_at: Date | null) =>
       its.stack.db('companies').where({ id: its.keyring.companyId }).update({ suspended_at })

@@ -35,7 +35,7 @@ describe('lists of records by cursor', function () {
   describe('and the program of docs/api-clients.md', () => {
     const dir = usePrograms('docs/api-clients.md')
 
-    /** A table in memory, whose transactions keep all or nothing. */
+    /** A table in memory with atomic transactions. */
     function createTable() {
       let kept = { rows: new Map<string, { revision: number; record: Json }>(), place: undefined as unknown }
       let draft = kept

@@ -14,13 +14,13 @@ describe('GET /api-v1-events/feed', function () {
   const use = useStack()
   afterEach(() => mock.timers.reset())
 
-  /** Without the check against the description: the api may be gone when the answer is read. */
+  /** This skips the check against the description, because the api may be gone when the test reads the answer. */
   async function waitAt(url: string): Promise<Json> {
     const headers = { authorization: `Bearer ${use.tenant.key}` }
     const response = await fetch(`${url}${FEED}?after=end&wait=30`, { headers })
     return { status: response.status, ...((await response.json()) as object) }
   }
-  /** Until so many apis have said that clients wait there. */
+  /** Waits until `count` apis have reported that clients wait there. */
   const untilKnown = (apis: number) =>
     untilThere(() => use.stack.db('feed_listeners').pluck<string[]>('address'), apis)
   const publish = () => use.tenant.request('POST', '/api-v1-events', EVENT)
@@ -28,12 +28,12 @@ describe('GET /api-v1-events/feed', function () {
   // decision: Waiting readers
   it('is answered by another api than the one that publishes, sooner than by its look of every second', async () => {
     const other = await use.stack.startApi()
-    // No look comes: its clock stands still.
+    // The timer never fires, because its clock stands still.
     mock.timers.enable({ apis: ['setInterval'] })
     let isAnswered = false
     const answer = waitAt(other.url).finally(() => (isAnswered = true))
     await untilKnown(1)
-    // The first ones may come before it waits, or before the publisher knows of it.
+    // The first rings may come before the api waits, or before the publisher knows of it.
     await until(publish, () => isAnswered)
     expect((await answer).data).to.not.deep.equal([])
     await other.stop()
@@ -65,7 +65,7 @@ describe('GET /api-v1-events/feed', function () {
       const answer = reader.request('GET', `${FEED}?after=end&wait=30`)
       const requests = () =>
         use.stack.db('api_keys').where({ id: reader.keyId }).pluck<number[]>('request_count')
-      // Its use is written some time after it was let in.
+      // The api writes the key's use some time after it accepts the request.
       await untilSo(async () => (await requests())[0] === 1)
       await use.stack.set('api_keys', { id: reader.keyId }, loss)
       let isAnswered = false

@@ -6,17 +6,17 @@ import { lastBody, sendRaw, type RawAnswer } from '../../support/raw-http.ts'
 import { createTestTenant, type Json, type TestTenant } from '../../support/tenants.ts'
 import { usePart, useStack } from '../../support/use-stack.ts'
 
-/** Cases in all, over the three kinds below. FUZZ_CASES=10000 or more for a long run. */
+/** The total number of cases over the three kinds below. Set FUZZ_CASES=10000 or more for a long run. */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 3_000)
 const REQUEST_CASES = Math.round(CASES * 0.7)
 const MUTATED_CASES = Math.round(CASES * 0.15)
 const RAW_CASES = CASES - REQUEST_CASES - MUTATED_CASES
 
-/** The pages that the api serves for people; everything else is JSON. */
+/** The pages that the api serves for people. All other answers are JSON. */
 const isPage = ({ status, url }: Response): boolean =>
   status === 200 && /^\/(?:docs(?:\/.*)?)?$/.test(new URL(url).pathname)
 
-/** No limit may refuse what the fuzz wants to reach: whatever is refused is refused for what it is. */
+/** Limits are off, so that every refusal concerns the request's content. */
 const ENVIRONMENT = {
   LOG_LEVEL: 'error',
   WEBHOOKS_PER_TENANT: '100000',
@@ -46,12 +46,12 @@ describe(`the API under ${CASES} hostile requests`, function () {
     expect(api().output()).to.equal('')
   })
 
-  /** An answer below 500, as /openapi.json describes it: a success in JSON, or the envelope. */
+  /** Expects an answer below 500 that /openapi.json describes: a success in JSON, or the error envelope. */
   async function expectSane(method: string, response: Response): Promise<void> {
     const { status, url } = response
     const text = await response.text()
     see(status)
-    // Without a worker a test event is refused by design.
+    // Without a worker the api refuses a test event by design.
     if (status !== 503 || !new URL(url).pathname.endsWith('/test')) expect(status, text).to.be.below(500)
     expect(text).to.not.match(/node_modules|\bER_[A-Z]|at [\w.]+ \(/)
     if (text === '' || isPage(response)) return
@@ -117,13 +117,13 @@ describe(`the API under ${CASES} hostile requests`, function () {
     this.runnable().title += ` (${figures.join(', ')})`
   })
 
-  // The others have passed the time by then.
+  // The other requests have passed this time by then.
   it('answers 408 to headers that do not arrive, and lets go of the connection', async () => {
     const { answer, tookMs } = await slow
     const { error } = lastBody(answer) as Json
     expect(answer.statuses).to.deep.equal([408])
     expect(error).to.have.all.keys('code', 'message').and.include({ code: 'REQUEST_TIMEOUT' })
-    // Without its answer, sendRaw would have waited for longer.
+    // Without this answer, sendRaw would have waited longer.
     expect(tookMs).to.be.at.least(9_000)
   })
 })
@@ -137,7 +137,7 @@ const BODIES: Readonly<Record<string, object>> = {
   tasks: { name: 'known' },
 }
 
-/** One object of every kind that exists, for requests to reach what lies behind the 404. */
+/** One object of every kind, so that requests get past the 404. */
 async function makeKnownObjects(tenant: TestTenant) {
   const ids = new Map<string, string>()
   async function post(path: string, sent: object): Promise<string> {
@@ -148,7 +148,7 @@ async function makeKnownObjects(tenant: TestTenant) {
   const makeRecord = async (family: string) => {
     ids.set(family, await post(`/api-v1-${family}`, BODIES[family]!))
   }
-  /** With a delivery, which stays pending where no worker runs. */
+  /** A webhook with a delivery, which stays pending because no worker runs. */
   async function makeWebhook(): Promise<void> {
     const id = await post('/api-v1-webhooks', WEBHOOK)
     ids.set('webhooks', id)
@@ -160,10 +160,10 @@ async function makeKnownObjects(tenant: TestTenant) {
   await makeWebhook()
   for (const family of Object.keys(BODIES)) await makeRecord(family)
   return {
-    /** The path with ids in place of `KNOWN_webhooks`, `KNOWN_deliveries`, `KNOWN_contacts` and so on. */
+    /** The path with real ids for `KNOWN_webhooks`, `KNOWN_deliveries`, `KNOWN_contacts` and so on. */
     resolve: (path: string): string =>
       path.replaceAll(/KNOWN_(\w+)/g, (_, kind: string) => ids.get(kind) ?? ''),
-    /** Puts another object in the place of the one that a DELETE of the (unresolved) path has removed. */
+    /** Replaces the object that a DELETE of the (unresolved) path has removed. */
     async replaceDeleted(path: string): Promise<void> {
       const [, family = ''] = /KNOWN_(\w+)$/.exec(path) ?? []
       if (family === 'webhooks') await makeWebhook()

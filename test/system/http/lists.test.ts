@@ -20,7 +20,7 @@ describe('lists of deliveries and events', () => {
   const change = (eventId: string, columns: Partial<DeliveryRow>) =>
     use.stack.set('deliveries', { ...own(), event_id: eventId }, columns)
 
-  /** Publishes events one after another, each in a millisecond of its own. */
+  /** Publishes events in turn, each in a different millisecond. */
   async function publishInOrder(...ids: string[]): Promise<Date[]> {
     const times: Date[] = []
     for (const [n, id] of ids.entries()) {

@@ -19,7 +19,7 @@ describe('a request that takes no body', () => {
     await use.stack.set('deliveries', { id: deliveryId }, { status: 'failed', closed_at: new Date() })
   }
 
-  /** Each of them under the webhook `id`, as method and path. */
+  /** The method and path of each route under the webhook `id`. */
   const ENDPOINTS: readonly (readonly [string, (id: string) => string])[] = [
     ['POST', (id) => `/api-v1-webhooks/${id}/regenerate-secret`],
     ['POST', (id) => `/api-v1-webhooks/${id}/test`],
@@ -30,7 +30,7 @@ describe('a request that takes no body', () => {
   ]
   const POSTS = ENDPOINTS.filter(([method]) => method === 'POST')
 
-  /** Sends bytes as they are and answers `400 VALIDATION_ERROR`, or `200`. */
+  /** Sends the bytes unchanged. Returns `400 VALIDATION_ERROR` or `200`. */
   async function send(method: string, path: string, headers: readonly string[], body = ''): Promise<string> {
     const bytes = rawRequest(use.tenant.key, method, path, headers, body)
     const answer = await sendRaw(use.stack.api.url, bytes, { timeoutMs: 10_000 })
@@ -81,7 +81,7 @@ describe('a request that takes no body', () => {
         [[JSON_TYPE, 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
       ] as const) {
         const verdict = await send(method, path(webhook.id), headers, body)
-        // A test event passes as well, and then finds no worker here.
+        // A test event is accepted too, but then finds no worker here.
         expect(verdict, `${path('')} ${headers.join()}`).to.match(/^(200|202|503 SERVICE_UNAVAILABLE)$/)
       }
     }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { verdictOf, type Json } from '../../support/tenants.ts'
 import { useStack } from '../../support/use-stack.ts'
 
-/** The prefix of ids, a smallest body, and what a record has besides. */
+/** The id prefix, a smallest body, and the record's other fields. */
 const FAMILIES: Record<string, [idPrefix: string, body: object, defaults: object]> = {
   organizations: ['org', { name: 'a' }, { domain: null }],
   contacts: ['con', { name: 'a' }, { email: null, phone: null }],

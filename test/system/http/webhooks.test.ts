@@ -16,7 +16,7 @@ describe('webhooks over HTTP', () => {
     return answer.body.data
   }
 
-  /** Whatever is asked for under the id is not there. */
+  /** Expects 404 for every request under the id. */
   async function expectUnknown(tenant: TestTenant, id: string): Promise<void> {
     const delivery = '/deliveries/del_00000000-0000-4000-8000-000000000000'
     const paths = {
@@ -126,7 +126,7 @@ describe('webhooks over HTTP', () => {
       expect(refused.body.error.message).to.include('"secret"').and.not.include('whsec_')
     }
     expect(await row()).to.deep.equal(before)
-    // It is looked at before If-Match, and after the object.
+    // The api checks it before If-Match, and after the object.
     const stale = { 'If-Match': '"0"' }
     expect((await use.tenant.request('PATCH', one, { secret: other }, stale)).status).to.equal(400)
     expect((await use.tenant.request('PATCH', one, { secret }, stale)).status).to.equal(412)

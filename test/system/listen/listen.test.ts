@@ -30,7 +30,7 @@ describe('listen', function () {
     return (await listenOnLoopback(server)).url
   }
 
-  /** A developer's server, and what came to it. */
+  /** A developer's server, and the requests that it received. */
   async function startHook(status = 200, headers = {}) {
     const received: Received[] = []
     const url = await serve(async (request, response) => {
@@ -44,7 +44,7 @@ describe('listen', function () {
     }
   }
 
-  /** Runs it as a developer does, until the test stops it. Without `from` it begins with what comes from now on. */
+  /** Runs the command as a developer does, until the test stops it. Without `from` it begins with new events. */
   async function start(api: string, key: string, to: string, ...more: string[]) {
     countBoot()
     const args = ['dist/listen.js', '--json', '--api', api, '--key', key, '--forward-to', to, ...more]
@@ -64,7 +64,7 @@ describe('listen', function () {
       secret: documents()[0]?.secret as string,
       err: () => shown.err,
       events: () => documents().filter(({ event_id }) => event_id),
-      /** Ctrl-C. npm passes it on a second time. */
+      /** Sends Ctrl-C. npm forwards it a second time. */
       async stop(): Promise<Json> {
         for (let time = 0; time < 2; time++) child.kill('SIGINT')
         expect((await closed)[0], shown.err).to.equal(0)

@@ -6,7 +6,7 @@ import { ROOT } from '../../../scripts/lib/paths.mjs'
 
 const PAGES = path.join(ROOT, 'dist', 'console')
 
-/** Bytes of the files that the page names, as they are sent. */
+/** The transferred bytes of the files that the page names. */
 async function sentBytes(pattern: RegExp): Promise<number> {
   const page = await readFile(path.join(PAGES, 'index.html'), 'utf8')
   const files = [...page.matchAll(pattern)].map(([, file]) => file!)

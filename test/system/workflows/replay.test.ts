@@ -3,7 +3,10 @@ import { findUnreplayable, listSavedHistories, readSavedHistory, replay } from '
 import type { Json } from '../../support/tenants.ts'
 import { words } from '../../support/words.ts'
 
-/** What histories.test.ts, direct-histories.test.ts, slow-first-attempt.test.ts and versioning.test.ts in test/system/e2e record, and can save. */
+/**
+ * These files in test/system/e2e record the histories and can save them: histories.test.ts, direct-histories.test.ts,
+ * slow-first-attempt.test.ts and versioning.test.ts.
+ */
 const KINDS = words(`
   deleted-webhook exhausted handed-over-failed handed-over-open handed-over-retried key-rotation
   key-rotation-revoked manual-retry-in-back-off manual-retry-in-flight parked-and-resumed queued-for-a-slot
@@ -30,7 +33,7 @@ describe('workflows that were started by an earlier release', function () {
       const history = await readSavedHistory(name)
       const [payload] = history.events[0].workflowExecutionStartedEventAttributes.input.payloads
       const input = JSON.parse(Buffer.from(payload.data, 'base64').toString())
-      // What a later relay writes.
+      // The fields that a later relay writes.
       const later = { ...input, view: { ...input.view, attempts: 0 }, isFirstLocal: true }
       payload.data = Buffer.from(JSON.stringify(later)).toString('base64')
       await replay(history)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { LineLimit } from '../../../src/attempts/line-limit.ts'
 import { untilSo } from '../../support/poll.ts'
 
-/** Timers that keep the process alive. */
+/** The timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 // decision: At most ten such lines a second

@@ -11,11 +11,11 @@ function setup(limit = 2, capacity = 100) {
 const hook = (webhookId: string, companyId = 'com_1') => ({ companyId, webhookId })
 
 describe('slots of a slow endpoint', () => {
-  /** Fills all slots, and gives each back after that time. */
+  /** Fills all slots, and releases each after that time. */
   function hold({ clock, slots }: ReturnType<typeof setup>, count: number, heldMs: number): void {
     const releases = Array.from({ length: count }, (_, index) => slots.take(hook('whk_1'), `first_${index}`))
     clock.nowMs += heldMs
-    // One goes on, or nothing would be known of the endpoint any more.
+    // One attempt goes on, because otherwise the endpoint's state would be forgotten.
     for (const release of releases.slice(1)) release?.()
   }
 
@@ -58,11 +58,11 @@ describe('slots of a webhook while reservations lapse', () => {
   type Taken = { readonly holder: SlotHolder; readonly giveBack: () => void }
   const NAMES = ['a', 'b', 'c']
 
-  /** Counts by walking everything, as the rules say it in words. */
+  /** Counts by scanning all holders, directly by the rules. */
   function createModel(limit: number, capacity: number, clock: { nowMs: number }) {
     const reserved = new Map<string, { holder: SlotHolder; untilMs: number }>()
     const taken: Taken[] = []
-    /** Those that hold a slot: all, or of a company, or of a webhook. */
+    /** The holders of a slot: all, or those of a company or of a webhook. */
     const used = (of?: string): number => {
       const alive = [...reserved.values()].filter(({ untilMs }) => untilMs > clock.nowMs)
       const holders = [...alive, ...taken].map(({ holder }) => holder)
@@ -105,7 +105,7 @@ describe('slots of a webhook while reservations lapse', () => {
             const giveBack = slots.take(holder, id)
             expect(giveBack !== undefined).to.equal(model.admits(holder, id))
             if (giveBack) model.taken.push({ holder, giveBack })
-            // Whoever holds nothing gets one as long as one is free.
+            // A caller without a slot gets one while one is free.
             else expect(model.used(company) === 0 && model.freeOfAll() > 0).to.equal(false)
           } else if (what === 'cancel') {
             slots.cancelReservation(holder, id)
@@ -114,7 +114,7 @@ describe('slots of a webhook while reservations lapse', () => {
           else clock.nowMs += waitMs
           expect(slots.freeOfAll()).to.equal(model.freeOfAll())
           for (const name of NAMES) expect(slots.freeOfCompany(name)).to.equal(model.freeOfCompany(name))
-          // The pace of a slow endpoint may allow fewer.
+          // A slow endpoint's pace may allow fewer slots.
           expect(slots.free(holder)).to.be.at.most(model.freeOfWebhook(holder))
         }
         for (const { giveBack } of model.taken) giveBack()
@@ -128,7 +128,7 @@ describe('slots of a webhook while reservations lapse', () => {
 
 // decision: Slots of a company
 describe('slots of a company', () => {
-  /** Takes slots until none is given any more, and says how many there were. */
+  /** Takes slots until none is free, and returns how many it got. */
   function takeAll(slots: Slots, companyId: string, webhookIds: readonly string[]): number {
     let taken = 0
     for (const webhookId of webhookIds)
@@ -155,7 +155,7 @@ describe('slots of a company', () => {
   it('are never more than the process has, however many the relay reserved at once', () => {
     const { slots } = setup(10, 4)
     const holders = many.map((index) => hook(`whk_${index}`, `com_${index}`))
-    // As claims for many companies do that each see the same free slots.
+    // Claims for many companies each see the same free slots.
     holders.forEach((holder, index) => slots.reserve(holder, `del_${index}`))
     expect(slots.freeOfAll()).to.equal(0)
     const taken = holders.flatMap((holder, index) => slots.take(holder, `del_${index}`) ?? [])

@@ -14,7 +14,7 @@ describe('the pace of recoveries', () => {
       pace.reached('del_2')
     }
   }
-  /** Deliveries a second that turns let through. */
+  /** How many deliveries a second `turns` lets through. */
   async function rate(): Promise<number> {
     await pace.turn()
     await pace.turn()

@@ -8,10 +8,10 @@ const MINIMUM = { DATABASE_URL: 'mysql://u:p@127.0.0.1:3306/webhooks', SECRETS_K
 
 const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 1).toString('base64')}`
 
-/** The configuration with these variables beside the two that are required. */
+/** The configuration from these variables and the two required ones. */
 const read = (environment: Record<string, string> = {}) => readConfig({ ...MINIMUM, ...environment })
 
-/** What is wrong with these variables, beside the two that are required. */
+/** The faults of these variables together with the two required ones. */
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
     read(environment)
@@ -22,7 +22,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   }
 }
 
-/** Expects one fault of each of these values, which begins with the name of the variable. */
+/** Expects each of these values to cause one fault, which begins with the name of the variable. */
 function expectRefused(name: string, values: readonly string[], fault: string | RegExp = '', others = {}) {
   for (const value of values) {
     const [found = '', ...more] = faultsOf({ ...others, [name]: value })

@@ -14,7 +14,7 @@ import { ApiError } from '../../../src/domain/errors.ts'
 import { useTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 describe('the cookies of the console', () => {
-  /** The headers with which the cookies of such an api are set. */
+  /** The headers with which an api with these settings sets its cookies. */
   async function setBy(settings: Record<string, string>): Promise<string[]> {
     const cookies = new ConsoleCookies(depsWithoutDatabase(settings).config)
     const app = new Koa().use((ctx) => {

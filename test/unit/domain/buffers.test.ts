@@ -26,7 +26,7 @@ describe('A wait for work', () => {
   it('gives its result, or what stands for it when the time is over first, and holds no process up', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const late = () => 'late'
-    // The timer of the test itself begins with its first wait.
+    // The timer of the test starts at its first wait.
     await Promise.resolve()
     const before = timers()
     expect(await within(60_000, Promise.resolve('done'), late)).to.equal('done')

@@ -10,7 +10,7 @@ describe('ids', () => {
     expect(made).to.deep.equal([...new Set(made)].sort())
     const beforeMs = Date.now()
     const madeMs = ids.madeAt(ids.newId('delivery'))?.getTime()
-    // The generator may be a moment ahead when it makes many ids within a millisecond.
+    // The generator's clock may run slightly ahead when it makes many ids within a millisecond.
     expect(madeMs).to.be.within(beforeMs, Date.now() + 10)
     expect(ids.madeAt('del_019a0b1c-2d3e-7000-8000-000000000000')?.getTime()).to.equal(0x019a0b1c2d3e)
     expect(ids.madeAt('del_019a0b1c-2d3e-4000-8000-000000000000')).to.equal(undefined)
@@ -31,7 +31,7 @@ describe('ids', () => {
       expect(ids.isId('webhook', text), JSON.stringify(text)).to.equal(false)
   })
 
-  // The specification names the first four; the others are a decision, and clients store them.
+  // The specification names the first four prefixes. The others are our decision, and clients store them.
   it('has a prefix for each entity', () => {
     const prefixes = 'com usr key whk del evt con org deal task act rec ntc ntb mai flt lnk nch'
     expect(Object.values(ids.ID_PREFIXES).join(' ')).to.equal(prefixes)

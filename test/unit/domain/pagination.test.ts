@@ -4,7 +4,7 @@ import * as pages from '../../../src/domain/pagination.ts'
 describe('the total of a page', () => {
   const LIMIT = 10
 
-  /** What a list of `records` records answers for a page when its counter says `counted`. */
+  /** The page that a list of `records` records returns when its counter says `counted`. */
   function answered(records: number, page: number, counted: number) {
     const request = { limit: LIMIT, page }
     const found = Math.max(0, Math.min(LIMIT + 1, records - (page - 1) * LIMIT))

@@ -13,7 +13,7 @@ import { words } from '../../support/words.ts'
 const TO = '--forward-to http://127.0.0.1:1'
 
 describe('listen', () => {
-  /** How it ends where it is refused before it listens: exit code and code. */
+  /** How the command ends when it is refused before it listens: exit code and error code. */
   async function refusalOf(options: string): Promise<string> {
     const run = async () => {
       const parsed = parseCommandLine([LISTEN], ['listen', ...words(options)])

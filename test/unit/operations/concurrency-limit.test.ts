@@ -15,7 +15,7 @@ function heldWork() {
   return { state, work, end }
 }
 
-/** Lets everything that is ready to go on do so. */
+/** Lets all pending promises settle. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a limit of work at once', () => {

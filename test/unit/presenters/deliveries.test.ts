@@ -25,9 +25,9 @@ describe('what holds a delivery back', () => {
       // An inactive webhook gets test events too.
       [null, { ...retrying, eventId: 'evt_test_1' }, inactive],
       [null, retrying, {}],
-      // Nothing can be sent until that ends.
+      // No attempt can be sent until that ends.
       ['company_suspended', retrying, { ...inactive, ...failing, isSuspended: true }],
-      // For its first attempt, unless somebody asked for one.
+      // It waits for its first attempt, unless somebody requested a retry.
       ['endpoint_failing', {}, failing],
       [null, { ...retrying, attempts: 1 }, failing],
       [null, { retrySeq: 1 }, failing],
@@ -43,7 +43,7 @@ describe('what holds a delivery back', () => {
 })
 
 const noon = new Date('2026-01-05T12:00:00.000Z')
-/** What a client gets: members without a value are not sent. */
+/** The object as a client gets it, without members that have no value. */
 const sent = (shown: object): unknown => JSON.parse(JSON.stringify(shown))
 
 describe('a delivery of the API', () => {

@@ -7,7 +7,7 @@ import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
 import { Doorbell, listenForRings } from '../../../src/deps/doorbell.ts'
 import { type Hint, RingOpener, RingSealer } from '../../../src/deps/datagram.ts'
 
-/** What the heartbeat of a worker with wrong settings may hold, beside what domain/net/host-port refuses. */
+/** Wrong values in a worker's heartbeat, in addition to those that domain/net/host-port refuses. */
 const UNREACHABLE = ['127.0.0.1:0', '[:::1]:3001', 'nobody.invalid:3001', '999.1.1.1:3001', '\u0000:3001']
 
 /** How often each of three workers was rung after the first, second and third ring. */
@@ -109,7 +109,7 @@ describe('the doorbell', () => {
       expect(opener.open(new RingSealer(parseKeyRing(key)).seal('ring'))).to.deep.equal({ message: 'ring' })
     const flooded = new RingOpener(secretsKeys)
     const reasons = Array.from({ length: 5_000 }, () => JSON.stringify(flooded.open(Buffer.from('wrong'))))
-    // The flood may last from one second into the next.
+    // The flood may continue from one second into the next.
     const wrong = reasons.filter((reason) => reason.includes('"wrong"')).length
     expect(wrong).to.be.within(1_000, 2_000)
     expect(reasons.filter((reason) => reason.includes('"unread"')).length).to.equal(5_000 - wrong)

@@ -11,13 +11,13 @@ import { createReadiness } from '../../../src/process/health.ts'
 import { RESERVED_FILES, fitWorkerRoom } from '../../../src/process/limits.ts'
 
 const BLOCKED_MS = 200
-/** Between the beginning of a block and the measurement that was due next. */
+/** The time between the beginning of a block and the next due measurement. */
 const RESOLUTION_MS = 20
 
 describe('the metrics of the event loop', () => {
   const registry = new Registry()
   collectProcessMetrics(registry)
-  /** Reads all, which begins them anew. */
+  /** Reads all metrics, which also resets them. */
   async function readLags(): Promise<Record<string, number>> {
     const metrics = await registry.getMetricsAsJSON()
     const lags = metrics.filter(({ name }) => name.startsWith('nodejs_eventloop_lag_'))
@@ -28,11 +28,11 @@ describe('the metrics of the event loop', () => {
   // decision: Lag of the event loop
   it('show how long something held the process up, and 0 where nothing was measured', async () => {
     await readLags()
-    // The first measurement after a reading only says from when on the next one counts.
+    // The first measurement after a reading only starts the clock for the next one.
     await pause(2 * RESOLUTION_MS)
     const untilMs = performance.now() + BLOCKED_MS
     while (performance.now() < untilMs);
-    // Most of the measurements are short, however late a busy machine begins some of them.
+    // Most of the measurements are short, although a busy machine begins some of them late.
     await pause(20 * RESOLUTION_MS)
     const lags = await readLags()
     for (const what of ['max', 'p99'])
@@ -63,7 +63,7 @@ describe('what the log says of an error', () => {
 const run = promisify(execFile)
 const LIMITS = new URL('../../../src/process/limits.ts', import.meta.url).href
 
-/** Keeps 40 MiB alive, replaces them bit by bit as a busy process does, and prints the most that the heap had. */
+/** Keeps 40 MiB alive and replaces them in small steps, as a busy process does. Prints the heap's peak. */
 const BUSY = `
   const alive = Array.from({ length: 20_000 }, () => new Array(256).fill(0.5))
   globalThis.gc()
@@ -74,7 +74,7 @@ const BUSY = `
   }
   console.log(most / 1024 / 1024)`
 
-/** What a program prints. */
+/** The output of a program. */
 const printed = async (program: string): Promise<string> =>
   (await run(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program])).stdout.trim()
 

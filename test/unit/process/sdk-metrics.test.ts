@@ -8,7 +8,7 @@ type Kind = BufferedMetricUpdate['metric']['kind']
 const update = (name: string, kind: Kind, value: number, attributes = {}, unit?: string) =>
   ({ metric: { name, kind, unit, description: `Of ${name}` }, value, attributes }) as BufferedMetricUpdate
 
-/** The samples of a metric as /metrics shows them after the updates. */
+/** The samples of a metric in /metrics after the updates. */
 async function samplesOf(updates: readonly BufferedMetricUpdate[], name: string): Promise<string[]> {
   const text = await new SdkMetrics(() => updates).beside(new Registry()).metrics()
   return text.split('\n').filter((line) => line.startsWith(name))

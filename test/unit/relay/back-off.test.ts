@@ -7,7 +7,7 @@ const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
 })
 const codeError = (code: number) => Object.assign(new Error(`code ${code}`), { code })
 
-/** A back-off whose clock the test moves, without random parts. */
+/** A backoff without randomness, and with a clock that the test moves. */
 function onTestClock(random = 0) {
   let nowMs = 1_000
   const changes: boolean[] = []
@@ -16,7 +16,7 @@ function onTestClock(random = 0) {
   const fails = (error: unknown) =>
     backOff.call(() => Promise.reject(error as Error)).catch((caught: unknown) => caught)
   const pass = (ms: number) => void (nowMs += ms)
-  /** What is claimed just before so much time is over, and then. */
+  /** The claims just before this much time is over, and at its end. */
   const roomAfter = (ms: number) =>
     [ms - 1, 1].map((passedMs) => {
       pass(passedMs)

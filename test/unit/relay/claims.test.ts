@@ -13,7 +13,7 @@ const NEVER_MS = 2 ** 31 - 1
 describe('the loop that claims', () => {
   const rounds = new EventEmitter()
   let count = 0
-  /** What the next rounds find, or fail with. */
+  /** The results or errors of the next rounds. */
   let found: (RoundResult | Error)[] = []
   let loop: ClaimLoop
   const start = (rests: Partial<Record<string, number>>, onFailure = () => undefined) => {
@@ -83,7 +83,7 @@ describe('the loop that claims', () => {
 
 const MANY = { firstAttempts: () => Infinity, company: () => 1_000, all: () => 1_000 }
 type Others = { company?: (id: string) => number; all?: () => number }
-/** Free slots of webhooks by their name; those of companies and of all as many as may be wanted, unless said otherwise. */
+/** Free slots of webhooks by name. Companies and all webhooks together have enough unless the test says otherwise. */
 const free = (ofQueue: (name: string) => number, others: Others = {}) => {
   return { ...MANY, webhook: ({ webhookId }: { webhookId: string }) => ofQueue(webhookId), ...others }
 }

@@ -18,10 +18,10 @@ import { words } from '../../support/words.ts'
 use(chaiAsPromised)
 
 const HOST = 'hook.example'
-/** More than its queue holds: the kernel answers the first of them, and drops what comes after. */
+/** More connections than the listen queue holds. The kernel accepts the first ones and drops the others. */
 const FILLING = 6
 
-/** A thread that listens and then stands still. Once its queue is full, nothing comes back from it. */
+/** A thread that listens and then blocks. Once its listen queue is full, connections get no answer. */
 async function startSilentListener(host: string, port: number): Promise<{ close: () => unknown }> {
   const thread = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
@@ -183,7 +183,7 @@ describe('the address guard', () => {
     })
 
     it('tells silence, which may be a fault of our own network, from a refusal', async () => {
-      // Linux takes no TCP connection to the broadcast address of loopback: the network is unreachable.
+      // Linux refuses TCP connections to the broadcast address of loopback: the network is unreachable.
       const dead = '127.255.255.255'
       answerTo = () => [dead]
       expect(await refusalOf(connect(at(HOST), '127.0.0.0/8'))).to.equal('SilentEndpointError connect_error')

@@ -104,7 +104,7 @@ describe('the egress proxy', () => {
   it('spends an attempt when it does not reach the endpoint, or its rules refuse the address', async () => {
     const refused = ['blocked_address', 'dns_error, blocked']
     for (const [statuses, ofAddress, ofName] of [
-      // 407 without a scheme for credentials is the refusal of Smokescreen.
+      // Smokescreen refuses with a 407 that names no authentication scheme.
       [[403, 407], ...refused],
       [[302, 404, 500, 502, 503], 'connect_error', 'connect_error'],
       [[504], 'connect_timeout', 'connect_timeout'],

@@ -38,7 +38,7 @@ describe('a deadline', () => {
 
   // decision: Times
   it('lets be read first what arrived in time while the process was too busy to look', async () => {
-    // Another thread answers while this one stands still, and says when it has.
+    // Another thread answers while this one is blocked, and reports when it has answered.
     const flag = new Int32Array(new SharedArrayBuffer(4))
     const endpoint = new Worker(
       `const { parentPort, workerData: flag } = require('node:worker_threads')
@@ -110,7 +110,7 @@ describe('a sender whose process may open no more files', () => {
     const command = [process.execPath, PROGRAM, ...urls]
     const { stdout } = await run('sh', ['-c', 'ulimit -n 100; exec "$0" "$@"', ...command])
     const thrown = (JSON.parse(stdout) as { thrown: string }[]).map((result) => result.thrown)
-    // The name servers cannot be asked without a socket either.
+    // A query to the name servers needs a socket too.
     expect(thrown).to.deep.equal(['resources', 'resources', 'resolver'])
   })
 })

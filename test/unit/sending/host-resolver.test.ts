@@ -57,10 +57,10 @@ describe('the host resolver', () => {
   })
 
   describe('when a lookup gets no answer', () => {
-    /** Its probe learns soon that the name servers are dead, or alive again. */
+    /** Returns a resolver that probes often, so that it soon detects dead or recovered name servers. */
     const hasty = (address = server.address) =>
       createHostResolver([address], { queryTimeoutMs: 300, downForMs: 300 })
-    /** What the lookup ends with when it is given up after a moment, as an attempt whose time is over gives it up. */
+    /** The result of a lookup that is cancelled after a moment, as at the end of an attempt's time. */
     async function verdictOn(
       host: string,
       resolver = createHostResolver([server.address]),
@@ -110,7 +110,7 @@ describe('the host resolver', () => {
       const names = Array.from({ length: 50 }, (_, index) => `name-${index}.example`)
       const verdicts = await Promise.all(names.map((name) => verdictOn(name, resolver, isOver)))
       expect([...new Set(verdicts)]).to.deep.equal(['worker: resolver'])
-      // The one question, and its repeat.
+      // One query and its repetition.
       expect(rootQueries() - asked).to.be.within(1, 2)
       expect(resolver.isUp()).to.equal(false)
       server.rootAnswer = []

@@ -130,7 +130,7 @@ describe('the HTTP sender', () => {
   })
 })
 
-/** Which steps of an attempt were measured. */
+/** The steps of an attempt that have a measured time. */
 const measured = ({ steps }: { readonly steps?: StepTimes | undefined }): string[] =>
   Object.entries(steps ?? {}).flatMap(([step, ms]) => (ms === null ? [] : [step]))
 
@@ -145,7 +145,7 @@ describe('the steps of an attempt', () => {
     const outcome = await send({ url: named() })
     expect(measured(outcome)).to.deep.equal(['dnsMs', 'connectMs', 'tlsMs', 'firstByteMs'])
     const sum = Object.values(outcome.steps ?? {}).reduce<number>((total, ms) => total + (ms ?? 0), 0)
-    // Each is rounded by itself.
+    // Each time is rounded separately.
     expect(sum).to.be.at.most(outcome.durationMs + 2)
     expect(measured(await send({ url: named() }))).to.deep.equal(['firstByteMs'])
     expect(measured(await send()), 'no name').to.deep.equal(['connectMs', 'tlsMs', 'firstByteMs'])
@@ -155,7 +155,7 @@ describe('the steps of an attempt', () => {
     const respond = async (socket: Socket) => {
       await delay(60)
       socket.write('HTTP/1.1 200 OK\r\n')
-      // The sender, in this very process, has read these bytes before the next timer, however late that is.
+      // The sender in this process reads these bytes before the next timer, however late that timer is.
       for (let turn = 0; turn < 3; turn++) await immediate()
       await delay(200)
       socket.write('content-length: 0\r\n\r\n')

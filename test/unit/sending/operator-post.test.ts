@@ -50,7 +50,7 @@ describe('a POST to an address of the operator', () => {
       write()
     })
     expect(await send(endless)).to.deep.equal(answered(200))
-    // The status has been read before the timer ends: both sides are in this process.
+    // Client and server run in this process, so the client reads the status before the timer ends.
     const stop = new AbortController()
     const slow = await serve((_request, response) => {
       response.writeHead(200).write('a', () => setTimeout(() => stop.abort(), 100))

@@ -9,7 +9,7 @@ import { createCertificate, type Certificate } from '../../support/certificates.
 import * as raw from '../../support/raw-endpoint.ts'
 
 const ELAPSED_MS = 7
-/** The time of the attempt is over so long after the endpoint began to answer. */
+/** The attempt's time ends this long after the endpoint began to answer. */
 const SHORT = { overAfterMs: 200 }
 const REQUEST = { path: '/hook?a=b', headers: ['x-a', 'b'], body: Buffer.from('{"a":1}') }
 
@@ -47,7 +47,7 @@ describe('the response reader', () => {
       deadline?.clear()
     }
   }
-  /** Reads these bytes as the answer. */
+  /** Reads these bytes as a response. */
   const readText = (text: string | Buffer, options = {}) => read((socket) => socket.write(text), options)
 
   describe('reads', () => {
@@ -158,7 +158,7 @@ describe('the response reader', () => {
     }
     const tooLong = raw.head(200, `x: ${'a'.repeat(17_000)}`, 'content-length: 0')
     const contradicting = raw.head(200, 'content-length: 3', 'content-length: 4')
-    /** By what the endpoint does, or the bytes that it writes. */
+    /** Named by the endpoint's behaviour or by the bytes that it writes. */
     const failures: readonly (readonly [reason: string, when: string, by: raw.Respond | string])[] = [
       ['dead', 'when the peer closes', (socket) => socket.end()],
       ['dead', 'when the peer breaks off', (socket) => socket.destroy()],

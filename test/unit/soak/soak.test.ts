@@ -10,7 +10,7 @@ import { SoakWebhook } from '../../../soak/webhooks.ts'
 /** Long after the webhook became active, so that no margin reaches back to its creation. */
 const AT_MS = Date.now() + 3_600_000
 
-/** One event that was accepted and delivered at the first attempt, as everybody knows it. */
+/** One accepted event, delivered at the first attempt, as all records agree. */
 function createWorld() {
   const webhook = new SoakWebhook({ path: '/w0', types: ['contact.created'], kind: 'good' })
   webhook.id = 'whk_0'
@@ -58,7 +58,7 @@ function createWorld() {
 type World = ReturnType<typeof createWorld>
 type Change = (world: World) => unknown
 
-/** The account of a world in which something is changed. */
+/** The result of the check for a world with one change. */
 function accountOf(change: Change): Account {
   const world = createWorld()
   change(world)
@@ -68,12 +68,12 @@ function accountOf(change: Change): Account {
 }
 
 const [first, second] = [AT_MS + 20, AT_MS + 9_000]
-/** The endpoint got the event once more, and answered as before. */
+/** Adds a second arrival of the event with the same answer. */
 const again = (world: World) => world.record.seen.push({ ...world.record.seen[0]!, atMs: second })
 const killed = (part: Kill['part'], atMs: number): Kill => ({ part, atMs, readyAtMs: atMs + 1_000 })
 const failed = { status: 'failed', closedReason: 'attempts_used' }
 
-/** The delivery of the world gets these values. */
+/** Changes these values of the world's delivery. */
 const delivered =
   (fields: object): Change =>
   ({ rows }) =>
@@ -87,7 +87,7 @@ const LOSSES: Record<string, Change> = {
   'a recovery without a row': ({ ledger }) => ledger.recoveries.push('rec_1'),
 }
 
-/** A second 2xx shortly after a kill of this part. */
+/** Adds a second 2xx shortly after a kill of this process. */
 const besideKill =
   (part: 'worker' | 'temporal'): Change =>
   (world) => {

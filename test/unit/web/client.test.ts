@@ -22,7 +22,7 @@ const signedIn = (token: string, id = 'usr_1') =>
 
 const STALE = refused(403, 'CSRF_TOKEN_INVALID')
 
-/** A client whose server gives these answers, one after the other. */
+/** A client for a server that gives these answers in turn. */
 function clientWith(answers: Answer[], prompts: Partial<Prompts> = {}) {
   const requests: Request[] = []
   const sessions: Session[] = []

@@ -131,7 +131,7 @@ const targets = (count: number): bulk.SendTarget[] =>
 const refusal = (status: number, retryAfterSeconds: number | null = null) =>
   new ApiRefusal({ status, code: 'X', message: 'no', requestId: null, retryAfterSeconds })
 
-/** A run against an api that answers with these errors, one after the other, and then accepts everything. */
+/** Runs against an api that answers with these errors in turn, and then accepts everything. */
 function runAgainst(errors: (Error | undefined)[], signal = new AbortController().signal) {
   const asked: string[] = []
   const waits: number[] = []

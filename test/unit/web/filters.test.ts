@@ -14,7 +14,7 @@ describe('the rows of a filter', () => {
     it(`stand for the same filter: ${json}`, () => {
       const filter = parseFilterText(json)!
       const again = filterOfRows(rowsOfFilter(filter)!)
-      // Two conditions for one path need a list.
+      // Two conditions on one path need a list.
       const flat = again?.['$and'] ? rowsOfFilter(again) : rowsOfFilter(filter)
       expect(flat).to.deep.equal(rowsOfFilter(filter))
       expect(parseFilter(again!).ok).to.equal(true)

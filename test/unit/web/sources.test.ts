@@ -8,7 +8,7 @@ const SOURCE = path.join(ROOT, 'web', 'src')
 const MANTINE = path.join(ROOT, 'node_modules', '@mantine', 'core')
 const read = (...file: string[]): string => readFileSync(path.join(...file), 'utf8')
 
-/** The sources with such names that have such a text. */
+/** The source files with matching names and matching text. */
 function sourcesWith(text: RegExp, names: RegExp): string[] {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => names.test(file))
   expect(files).to.have.length.above(50)
@@ -17,7 +17,7 @@ function sourcesWith(text: RegExp, names: RegExp): string[] {
 
 describe('the sources of the console', () => {
   it('never turn texts of others into elements: answers of endpoints, header values and names stay texts', () => {
-    // Whatever does so beside React, which writes texts as texts.
+    // All places that insert HTML without React, which escapes texts.
     const fromText =
       /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc/i
     expect(sourcesWith(fromText, /\.tsx?$/)).to.deep.equal([])

@@ -83,7 +83,7 @@ describe('the programs that come with a secret', () => {
   const secret = `whsec_${key.toString('base64')}`
   const program = (name: string) => VERIFY_SNIPPETS.find((snippet) => snippet.name === name)!.text(secret)
   const body = '{"id":"evt_1"}'
-  // The programs refuse what is older than five minutes: signed as each test begins, not when this file is read.
+  // Sign as each test begins, not when this file loads, because the programs refuse requests older than five minutes.
   let timestamp = ''
   let mac = ''
   beforeEach(() => {

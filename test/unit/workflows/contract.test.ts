@@ -10,7 +10,7 @@ describe('a failure that Temporal keeps', () => {
   it('has a type and a message, does not show our code, and is recognised by its type when it comes from a workflow’s thread', () => {
     expect(failure).to.include({ type: 'DeliveryFailed', message })
     expect(failure.stack).to.not.match(/\n|\//)
-    // An error that comes from a thread has lost its own fields.
+    // An error that crossed a thread has lost its custom fields.
     const received: unknown = structuredClone(failure)
     expect((received as { type?: string }).type).to.equal(undefined)
     expect(isFailureOf(DELIVERY_FAILED, received)).to.equal(true)

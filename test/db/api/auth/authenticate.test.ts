@@ -20,7 +20,7 @@ import { useOperations } from '../../../support/use-operations.ts'
 describe('authentication', () => {
   const its = useOperations()
 
-  /** An app with this middleware only. It answers with `accepted`, the code of a refusal, or `unavailable`. */
+  /** An app with only this middleware. It answers `accepted`, the code of a refusal, or `unavailable`. */
   async function ask(parts: SystemDeps, secret: string): Promise<string> {
     const app = new Koa<State>()
     app.use(async (ctx, next) => {
@@ -78,7 +78,9 @@ describe('failed authentications of an address', () => {
   const LIMIT = 20
   const throttle = (db = its.db) =>
     createFailureThrottle(testDeps({ ...its.database, db }, { AUTH_FAILURES_PER_MINUTE: String(LIMIT) }))
-  /** How many failures pass until one is refused, when one follows the other with time to hear of other processes. */
+  /**
+   * How many failures in sequence pass before a refusal, with time between them to learn of other processes' failures.
+   */
   async function passedBy(fail: FailureThrottle, address: string): Promise<number> {
     let passed = 0
     await until(

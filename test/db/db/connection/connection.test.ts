@@ -16,7 +16,7 @@ import { untilThere, untilSo } from '../../../support/poll.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { words } from '../../../support/words.ts'
 
-/** What a client gets of the error envelope when `work` fails, and the number of the error behind it. */
+/** The error envelope that a client gets when `work` fails, and the number of the database's error. */
 async function answerTo(work: () => Promise<unknown>) {
   let errno: number | undefined
   const app = new Koa<State>()
@@ -47,7 +47,9 @@ describe('a database server that refuses to work', function () {
   this.timeout(120_000)
   let server: DatabaseServer
   let root: Db
-  /** An account with rights on its database only, as the service has. One connection, so the test knows which it is. */
+  /**
+   * An account with rights on its database only, as the service has. It has one connection, so the test knows its id.
+   */
   let db: Db
   const urlOf = (user: string) => server.url.replace(/\/\/.*@/, `//${user}:pass@`) + 'away'
   const poolOf = (user: string) => connect(urlOf(user), { poolSize: 1 })
@@ -75,7 +77,7 @@ describe('a database server that refuses to work', function () {
     await server.stop()
   })
 
-  /** Ends the running query of the service by the given statement. */
+  /** Ends the running query of the service with the given statement. */
   async function killWhileRunning(statement: 'KILL QUERY' | 'KILL') {
     const id = await connectionId(db)
     const running = answerTo(() => db.raw('SELECT id, SLEEP(60) FROM things'))
@@ -147,7 +149,7 @@ describe('a database server that refuses to work', function () {
     }
     for (const variable of variables[server.kind]) {
       await root.raw(`SET GLOBAL ${variable} = 1`)
-      // Whether the transactions of a session are read-only is decided when it begins.
+      // The server decides at the session's start whether its transactions are read-only.
       const pool = poolOf('service')
       const before = await connectionId(pool)
       const whileReadOnly = await isWritable(pool)
@@ -182,7 +184,7 @@ describe('connections of the pool', () => {
     const valueOf = (pattern: RegExp) =>
       rows?.find(({ Variable_name }) => pattern.test(Variable_name))?.Value ?? 'none'
     expect(valueOf(/^time_zone$/)).to.equal('+00:00')
-    // Each server has its own name for it; some have both.
+    // The servers use different names for it, and some know both.
     expect(valueOf(/_isolation$/)).to.equal('READ-COMMITTED')
     expect(valueOf(/^sql_mode$/).split(',')).to.have.members(
       words(`ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE

@@ -18,7 +18,7 @@ describe('TLS to the database', function () {
   this.timeout(120_000)
   let server: DatabaseServer
   const file = (name: string) => path.join(server.dir, name)
-  /** The server's address by another name for the machine. */
+  /** The server's address with another host name for this machine. */
   const at = (host: string, database = 'mysql') => {
     const url = new URL(`${server.url}${database}`)
     url.hostname = host
@@ -43,7 +43,7 @@ describe('TLS to the database', function () {
   })
   after(() => server.stop())
 
-  /** The server shows that certificate from now on. @param from the one that it showed before */
+  /** Waits until the server shows that certificate. @param from the previous certificate */
   async function showCertificate(name: string, from: 'address' | 'localhost'): Promise<void> {
     for (const end of ['pem', 'key']) await copyFile(file(`${name}.${end}`), file(`server.${end}`))
     await using(at(from === 'address' ? '127.0.0.1' : from), from, (db) =>
@@ -100,7 +100,7 @@ describe('TLS to the database', function () {
     expect(wrong.message).to.include('DATABASE_CA_FILE must hold')
     const off = { DATABASE_TLS: 'off', DATABASE_CA_FILE: '' }
     const plain = await migrateWith(off).catch((error: unknown) => error)
-    // MySQL says that insecure transport is prohibited, MariaDB that access is denied.
+    // MySQL reports that insecure transport is prohibited, MariaDB that access is denied.
     expect(plain).to.have.property('errno').that.is.oneOf([3159, 1045])
     expect((await migrateWith({})).applied).to.have.length.above(3)
     expect(await using(url, 'address', listMissingMigrations)).to.deep.equal([])

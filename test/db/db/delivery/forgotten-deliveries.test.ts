@@ -18,7 +18,7 @@ describe('deliveries that nothing would wake', function () {
   const longAgo = new Date(Date.now() - 600_000)
   beforeEach(() => its.empty('outbox', 'deliveries', 'webhooks'))
 
-  /** Retries that waited for direct attempts: no workflow knows of them. */
+  /** Retries that waited for direct attempts, so they have no workflow. */
   const overdue = (count: number, webhookId: string) => {
     const due = { next_retry_at: longAgo, wake_at: longAgo }
     return its.insertOpen(webhookId, { ...due, attempts: 1, in_temporal: 0 }, count)

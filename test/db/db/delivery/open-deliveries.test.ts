@@ -16,7 +16,7 @@ import { storedHeaders } from '../../../../src/domain/delivery/kept-response.ts'
 import { answered, madeAttempt } from '../../../support/made-attempts.ts'
 
 const PARKED = { wake_at: null, parked_at: new Date('2026-01-01T00:00:00.000Z') }
-/** What a delivery looks like after two failures, with a retry that was asked for and not served yet. */
+/** The columns of a delivery after two failures, with an unserved retry request. */
 const USED: Partial<DeliveryRow> = {
   attempts: 2,
   attempts_base: 1,
@@ -42,7 +42,7 @@ function useDeliveries() {
     webhookId: () => webhookId,
     setWebhook,
     deactivate: () => setWebhook({ is_active: false }),
-    /** Open deliveries of the webhook that were attempted twice, and that its counters know. */
+    /** Open deliveries of the webhook with two attempts, which its counters include. */
     insert: async (count: number, columns: Partial<DeliveryRow> = {}): Promise<string[]> => {
       await addToCounters(its.db, [{ webhookId, changes: { [columns.status ?? 'retrying']: count } }])
       return its.insertOpen(webhookId, { ...USED, ...columns }, count)
@@ -164,7 +164,7 @@ describe('writing what came of attempts', () => {
     const made = ids.map((id) => madeAttempt(id, webhookId(), outcome, fields))
     return recordBatch(batchDb(), made)
   }
-  /** The deliveries whose answer deactivated the webhook. */
+  /** The deliveries with an answer that deactivated the webhook. */
   const deactivating = async (...given: Parameters<typeof answer>) =>
     (await answer(...given)).attempts.flatMap(({ hasDeactivated, made }) =>
       hasDeactivated ? made.deliveryId : [],

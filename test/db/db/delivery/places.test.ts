@@ -18,7 +18,7 @@ import { insertOpenDeliveries, insertWebhooks } from '../../../support/many-rows
 import { countRowsRead, expectAlongIndex } from '../../../support/rows-read.ts'
 import { foreignTenants } from '../../../support/use-operations.ts'
 
-/** A tenth of the real limits of rows. The limit of time is so long that a slow machine does not meet it. */
+/** A tenth of the real row limits. The time limit is too long for a slow machine to reach it. */
 const LIMITS = { rows: 1_000, rowsAtOnce: 100, ms: 600_000 }
 
 // decision: Filters of deliveries
@@ -47,7 +47,7 @@ describe('the places of a list of deliveries', function () {
       : findDeliveryPlaces(db, scope, filter, part)
   }
 
-  /** The ids of the whole list, and how many parts it took. */
+  /** The ids of the whole list, and the number of parts read. */
   async function walk(search: Search): Promise<{ ids: string[]; parts: number }> {
     const ids: string[] = []
     for (let parts = 1, before: Place | undefined; ; parts++) {

@@ -21,7 +21,7 @@ describe('records in the database', () => {
   const { tenant } = its
   const companyId = () => tenant().companyId
 
-  /** Writes as a former release does, which knows no counters. */
+  /** Writes as a former release does, without counters. */
   async function insert(createdAt = new Date('2026-03-01T00:00:00.001Z')): Promise<ResourceRecord> {
     const fields = { name: 'Ada', custom: { z: 1, a: 'ü 🚀' } }
     const of = { id: newId('contact'), family: 'contacts' as const, fields, revision: 1 }
@@ -102,7 +102,7 @@ describe('events in the database', () => {
 })
 
 const PAGE = { limit: 100, page: 1 }
-/** Inline values between large ones. Several large values make a slice, and one is a slice of its own. */
+/** Inline values between large ones. Several large values fill a slice, and one value is larger than a slice. */
 const SIZES_KIB = [1, 100, 2, 100, 100, 100, 1_200, 0, 3, 200]
 
 // decision: Large values of a list are read in slices
@@ -110,7 +110,7 @@ describe('a page with small and large values', () => {
   const its = useOperations()
   const { tenant } = its
 
-  /** Newest first, as the list shows them. */
+  /** The values from the newest to the oldest, as the list shows them. */
   async function insertContacts(sizesKib: readonly number[]): Promise<ResourceRecord[]> {
     const { db } = its.database
     const contacts = sizesKib.map((kib, n): ResourceRecord => {

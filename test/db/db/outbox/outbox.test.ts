@@ -91,7 +91,7 @@ describe('claiming from the outbox', () => {
       expect(await claim('w1', shares, 0, session)).to.have.length(6)
       return (await rowsRead(session)) - before
     }
-    // One connection, because the server counts what each of them reads.
+    // Use one connection, because the server counts the rows that each connection reads.
     const session = connect(database.url, { severalStatements: true, poolSize: 1 })
     try {
       const few = await readsWith(10)
@@ -169,7 +169,7 @@ describe('queueing commands', () => {
   beforeEach(() => database.db('outbox').delete())
 
   const RETRY = { kind: 'retry', targetId: 'del_1', queue: COMMAND_QUEUE } as const
-  /** Queues commands, each a retry of a delivery but for the fields. */
+  /** Queues commands. Each is a retry of a delivery except for the given fields. */
   const enqueue = (...commands: Partial<NewCommand>[]) => {
     const all = commands.map((fields) => ({ ...RETRY, ...fields }))
     return enqueueCommands(database.db, { companyId: 'com_1' }, all)

@@ -95,7 +95,7 @@ describe('a page of a recovery', () => {
         const found = await listFailed(trx, recovery, cursor, 20)
         expect(found.map(({ id }) => id)).to.deep.equal(ids.slice(place, place + 20))
       })
-      // Each of them in the index, in its row, and in the outbox by five kinds of commands.
+      // Each delivery is read in the index, in its row, and in the outbox for five kinds of commands.
       expect(read).to.be.below(400)
     }
   })
@@ -169,7 +169,7 @@ describe('a page of a recovery', () => {
       await settle([ids[failed - 4]!], false)
     }
     expect(await shown(recoveryId)).to.include({ waitsFor: 'endpoint_failing', queued: 3 })
-    // It works once, and fails again: the count begins anew.
+    // The endpoint succeeds once and then fails again, so the count starts anew.
     await its.setHealth(webhookId, {})
     await page(recoveryId, { limit: 1 })
     for (const failed of [0, 2]) {

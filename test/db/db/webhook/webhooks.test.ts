@@ -71,7 +71,7 @@ describe('webhooks in the database', () => {
   it('are listed over all pages with those before the others that fail or that the service deactivated', async () => {
     const [failing, gone, silent, newest] = await its.insertWebhooks(4, its.tenant(), ['deal.created'])
     const fails = { ...HEALTHY, consecutiveFailures: 1, failingSince: NOW }
-    // `silent` fails too, but somebody deactivated it, so it does not come first.
+    // `silent` fails too, but somebody deactivated it, so it is not first.
     for (const id of [failing, silent]) await changeHealth(its.db, id!, () => fails)
     await its.set('webhooks', { id: silent }, { is_active: false })
     await its.set('webhooks', { id: gone }, { is_active: false, deactivated_reason: 'gone' })
@@ -115,7 +115,7 @@ describe('counters of a webhook', () => {
       const changed = (day: number, pending = 0) => ({ changes: { pending }, [given]: at(day) })
       await add({ changes: {} }, changed(2), changed(1))
       expect(await sums()).to.deep.include({ ...NONE, [shown]: at(2) })
-      // Often enough to meet every one of the rows that the counters are kept in.
+      // Repeat often enough to use every row among which the counters are split.
       for (let n = 0; n < 60; n++) await add(changed(1, 1), { changes: {} })
       expect(await sums()).to.deep.include({ pending: 60, [shown]: at(2) })
       await add(changed(3))
@@ -151,7 +151,7 @@ describe('the rows of statistics', () => {
   const blocked: AttemptOutcome = { kind: 'unreachable', reason: 'blocked_address', durationMs: 0 }
   const figures = (...outcomes: AttemptOutcome[]) =>
     outcomes.reduce<stats.AttemptFigures>(stats.withAttempt, stats.NO_FIGURES)
-  /** Two attempts of each webhook in every shard of so many hours. */
+  /** Two attempts of each webhook in every shard of `hours` hours. */
   async function fill(hours: number): Promise<void> {
     for (let index = 0; index < hours; index++) {
       const two = { startsAt: hour(index), figures: figures(answered(200), answered(500)) }
@@ -165,7 +165,7 @@ describe('the rows of statistics', () => {
       .map(({ figures }) => figures)
       .reduce(stats.addFigures, stats.NO_FIGURES)
   const count = async (table: string) => Number((await its.db(table).count({ total: '*' }))[0]?.total)
-  /** Gives the server statistics of an empty table, as it makes them itself where a table fills up meanwhile. */
+  /** Gives the server the statistics of an empty table, as it records them itself when a table fills up later. */
   async function believeEmpty(...tables: string[]): Promise<void> {
     await its
       .db('mysql.innodb_table_stats')

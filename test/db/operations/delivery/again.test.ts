@@ -17,7 +17,7 @@ import { insertEvents } from '../../../../src/db/event/events.ts'
 import { expectSoundRows } from '../../../support/invariants.ts'
 import type { FoundDelivery } from '../../../../src/domain/delivery/delivery.ts'
 
-/** Longer than retries count as one. */
+/** Longer than the time within which two retries count as one. */
 const LATER_MS = 5_000
 const MAX_RETRIES = 2
 
@@ -25,7 +25,7 @@ describe('a manual retry while the webhook is inactive', () => {
   const its = useOperations()
   const { tenant } = its
 
-  /** One delivery of a webhook of its own, and what may happen to it. No worker runs: the test is the worker. */
+  /** One delivery of its own webhook, and functions that act on it. No worker runs: the test does its work. */
   async function openDelivery() {
     const { webhookId, id } = await its.delivery({ maxRetries: MAX_RETRIES })
     let nowMs = Date.now()
@@ -40,9 +40,9 @@ describe('a manual retry while the webhook is inactive', () => {
         const of = { webhookId, companyId: tenant().companyId }
         await unparkDeliveries(its.db, of, { from: undefined, limit: 500 })
       },
-      /** A retry 5 s after the one before. */
+      /** Requests a retry 5 s after the previous one. */
       retry: () => retryDelivery(later, tenant(), COMMAND_LINE, webhookId, id, new Date(nowMs + LATER_MS)),
-      /** What the gate reads; the attempt it lets go fails when it is recorded. */
+      /** The gate's decision. When it lets an attempt go, that attempt fails when it is recorded. */
       async attempt() {
         const { attempts: attemptsAtGate, retrySeq: retrySeqAtGate } = await shown()
         const made = madeAttempt(id, webhookId, answered(500), { attemptsAtGate, retrySeqAtGate })
@@ -116,7 +116,7 @@ describe('a delivery that is sent again', () => {
   const { tenant, queued } = its
   const inFuture = new Date(Date.now() + 86_400_000)
 
-  /** A webhook with one event and its delivery, which the counters know. */
+  /** A webhook with one event and its delivery, which its counters include. */
   async function delivered(columns: Partial<DeliveryRow> = FAILED) {
     const { webhookId, eventId, id } = await its.delivery({ maxRetries: 2 })
     await its.db('outbox').where({ subject_id: id }).delete()
@@ -257,7 +257,7 @@ describe('the activity that writes a retry which came as a signal', () => {
     const requestRetry = createRetryRequest(its.deps)
     const input = { deliveryId, requestKey: 'run/1', arrivedAt }
     expect(await requestRetry(input)).to.equal('queued')
-    // Beyond the second within which two retries are one: only the key tells that it is the same.
+    // Wait longer than the second within which two retries count as one, so that only the key shows a repeat.
     await its.set('deliveries', { id: deliveryId }, { retry_requested_at: new Date(Date.now() - 60_000) })
     expect(await requestRetry(input)).to.equal('queued')
     expect(await its.rowOf(deliveryId)).to.include({ retry_seq: 1, max_attempts: 7 })

@@ -10,7 +10,7 @@ describe('reading deliveries', () => {
   const { tenant, create } = its
   const get = (webhookId: string, id: string, owner = tenant()) => getDelivery(its.deps, owner, webhookId, id)
 
-  /** A delivery of a webhook of its own that was attempted so often; the body of the latest attempt is in its row. */
+  /** A delivery of its own webhook with this many attempts. Its row contains the body of the latest attempt. */
   async function attempted(attempts: number) {
     const { webhook } = await create()
     const columns = { attempts, max_attempts: attempts + 1, response_body: `body ${attempts}` }

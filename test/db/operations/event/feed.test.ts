@@ -31,7 +31,7 @@ describe('the feed', () => {
     await readers.stop()
     mock.timers.reset()
   })
-  /** Stops the timer of the look of every second. @returns makes one look */
+  /** Stops the timer that reads the feed every second. @returns a function that reads it once */
   function lookByHand(): () => void {
     mock.timers.enable({ apis: ['setInterval'] })
     return () => mock.timers.tick(1_000)
@@ -50,13 +50,13 @@ describe('the feed', () => {
     })
   const idsOf = ({ items }: FeedPart) => items.map(({ id }) => id)
   const ring = () => readers.ring([{ companyId: tenant().companyId, queue: 'live' }])
-  /** Resolves once this many wait and their first reads are over. A read at the same place joins one that is under way. */
+  /** Resolves once `count` readers wait after their first reads. A read at the same place joins a read under way. */
   const waiting = async (count: number) => {
     await untilIs(() => readers.waiting, count)
     await follow('end')
   }
 
-  /** Follows the feed in small parts until it is at its end and `isOver`. */
+  /** Follows the feed in small parts until its end is reached and `isOver` is true. */
   async function readAll(isOver: () => boolean, owner = tenant()): Promise<string[]> {
     const read: string[] = []
     for (let place: FeedPlace = 'start'; ;) {
@@ -218,11 +218,11 @@ describe('the feed', () => {
       ),
     )
     await waiting(300)
-    // The first look comes with the first reader.
+    // The first reader triggers the first look.
     await Promise.all(owners.map((owner) => follow('end', {}, owner)))
     await untilIs(() => looks, 1)
     queries = 0
-    // The third of them also notes that clients wait here.
+    // The third statement also records that clients wait here.
     for (const expected of [1, 2, 4]) await untilIs((look(), () => queries), expected)
     const [owner] = owners
     await publishEvents(its.deps, owner!, [EVENT])

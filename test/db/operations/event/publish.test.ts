@@ -29,7 +29,7 @@ describe('publishing events', () => {
     await create({ events: ['contact.updated'] })
     await create({ isActive: false })
     await its.remove(await its.newWebhook())
-    // As a process of a former release deletes: it leaves the subscriptions.
+    // Delete as a process of a former release does, which leaves the subscriptions.
     await its.set('webhooks', { id: await its.newWebhook() }, { deleted_at: new Date() })
     const [event] = await publish(EVENT)
     expect(event).to.deep.include({ type: 'contact.created', deliveries: 2, isNew: true })
@@ -101,7 +101,7 @@ describe('a publish of an id that another one is publishing', () => {
   const its = useOperations()
   const { tenant, create } = its
 
-  /** Publishes the id while a transaction that wrote it is open, which then ends as given. */
+  /** Publishes the id while a transaction that wrote it is open. That transaction then ends as given. */
   async function publishBeside(end: 'commit' | 'rollback', data: object = {}) {
     await create()
     const first = await its.db.transaction()
@@ -148,7 +148,7 @@ describe('the quota of published events', () => {
   const its = useOperations()
   const { tenant } = its
 
-  /** Quotas of so many processes, with a clock that the test moves and the statements that they made. */
+  /** Quotas of several processes, with a clock that the test moves, and the statements that they sent. */
   function setUp({ limit = LIMIT, processes = 1 } = {}) {
     const clock = { nowMs: START_MS }
     const databaseClock = { now: () => new Date(clock.nowMs) }
@@ -246,7 +246,7 @@ describe('the size of a publish', () => {
   it('is large beyond 1,000 deliveries; only subscribed types and active webhooks of the tenant make deliveries', async () => {
     const [inactive, deleted] = await hooks(27)
     await its.set('webhooks', { id: inactive }, { is_active: false })
-    // As a process of a former release deletes: it leaves the subscriptions.
+    // Delete as a process of a former release does, which leaves the subscriptions.
     await its.set('webhooks', { id: deleted }, { deleted_at: new Date() })
     for (const other of its.foreign()) await hooks(5, other)
     expect(await size(...events(40))).to.deep.equal({ isLarge: false })

@@ -134,7 +134,7 @@ describe('publishes that share transactions', () => {
       written++
     })
     await publish(other, EVENT)
-    // The one that was under way, and what fits beside the other company's into the next transaction.
+    // The publish under way, and those that fit into the next transaction with the other company's.
     expect(written).to.be.below(8)
     await Promise.all(loud)
   })

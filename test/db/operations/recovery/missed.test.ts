@@ -7,7 +7,7 @@ import { expectSoundRows } from '../../../support/invariants.ts'
 import { useRecoveries } from '../../../support/use-recoveries.ts'
 import { countRecoverable, readMissed } from '../../../../src/operations/recovery/read.ts'
 
-/** More than one look reads, 500, so that the search goes on behind them. */
+/** More events than the 500 that one look reads, so that the search continues after them. */
 const PAUSES = 600
 
 // decision: Missed events
@@ -17,7 +17,7 @@ describe('what a recovery brings of missed events, and what it would bring', () 
   const { setActive, newWebhook } = its
   const publish = async (count: number, type?: EventType) =>
     (await its.publish(count, type)).map(({ id }) => id)
-  /** An active webhook that missed some events, each side of its pause far from what was delivered. */
+  /** An active webhook that missed some events. Its pause is far from its delivered events on both sides. */
   async function missed(count: number) {
     const webhookId = await newWebhook()
     await setActive(webhookId, false)
@@ -25,7 +25,7 @@ describe('what a recovery brings of missed events, and what it would bring', () 
   }
   const start = (webhookId: string) => use.start(webhookId, { kind: 'missed' })
 
-  /** A webhook in a pause that gets deals alone. */
+  /** A paused webhook that subscribes to deals only. */
   const DEALS = {
     events: ['contact.created', 'deal.created'] as const,
     filter: { event: 'deal.created' },

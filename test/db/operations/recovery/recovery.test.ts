@@ -29,7 +29,7 @@ describe('a recovery', () => {
     while (started.length < count) started.push(await start(await newWebhook()))
     return started
   }
-  /** The first letters of their states, in order. */
+  /** The first letters of the recoveries' states, in order. */
   const statesOf = async (started: readonly Recovery[]) =>
     (await Promise.all(started.map(({ id }) => shown(id)))).map(({ state }) => state[0]).join('')
 

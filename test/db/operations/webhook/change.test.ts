@@ -136,7 +136,7 @@ const ALWAYS = { since: new Date(0), until: new Date('2100-01-01T00:00:00Z') }
 describe('the pauses of a webhook', () => {
   const its = useOperations()
   const { tenant, newWebhook, change } = its
-  /** `open` or `ended`, with the types; the oldest first. */
+  /** Each pause as `open` or `ended`, with its types; the oldest first. */
   const pausesOf = async (id: string): Promise<string[]> =>
     (await listPauses(its.db, id, { ...ALWAYS, limit: 100 })).map(
       ({ endsAt, eventTypes }) => `${endsAt ? 'ended' : 'open'} ${eventTypes.join(' ')}`,

@@ -95,7 +95,7 @@ describe('the preview of a filter', () => {
   const REQUEST = { filter: WON.filter, types: ['deal.created', 'deal.updated'], limit: 1_000 }
   const preview = (request: Partial<PreviewRequest> = {}, clock = its.deps.clock) =>
     previewFilter({ ...its.deps, clock }, tenant(), { ...REQUEST, ...request })
-  /** Publishes deals one after the other, a millisecond apart, and gives their ids. */
+  /** Publishes deals in turn, a millisecond apart, and returns their ids. */
   async function publishDeals(...stages: string[]): Promise<string[]> {
     const now = its.deps.clock().getTime()
     const deps = (at: number) => ({ ...its.deps, clock: () => new Date(now - 1_000 + at) })

@@ -66,7 +66,7 @@ describe('a webhook', () => {
     await its.remove(deleted)
     const refusal = 'NOT_FOUND: Webhook not found.'
     const { id: known } = webhook
-    // With a space behind it the database finds the row: secret and headers would be sealed for another id.
+    // With a space after the id the database still finds the row, so secret and headers would be sealed for another id.
     const wrong = [newId('webhook'), deleted, 'whk_1', `${known} `, known.toUpperCase()]
     const foreign = its.foreign().map((other) => [other, webhook.id] as const)
     for (const [owner, id] of [...wrong.map((id) => [tenant(), id] as const), ...foreign]) {

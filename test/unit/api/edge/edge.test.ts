@@ -21,7 +21,7 @@ describe('slow bodies', () => {
   let server: Server
   let port: number
   before(async () => {
-    // Reads to the end before it answers, as the api does.
+    // Read to the end before the answer, as the api does.
     server = createHttpServer((request, response) => {
       request.resume().on('end', () => response.end())
     }).server
@@ -42,7 +42,7 @@ describe('slow bodies', () => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
     socket.on('data', (chunk) => (text += chunk.toString()))
-    // Writing on while the server closes is an error of the socket, and what is tested here.
+    // Writing while the server closes causes a socket error, which is what this test provokes.
     socket.on('error', () => undefined)
     socket.write(HEAD)
     const drip = setInterval(() => socket.write('a'), 50)
@@ -53,7 +53,7 @@ describe('slow bodies', () => {
 })
 
 describe('an http server that stops', () => {
-  /** A server with one request under way whose client has gone. @returns stops the server, and ends the request */
+  /** A server with one request under way, after its client has left. @returns stops the server, and ends the request */
   async function abandoned() {
     const events = new EventEmitter()
     const { server, stop } = createHttpServer(async () => {
@@ -137,11 +137,11 @@ describe('refusals below the application', () => {
     const accepted = once(server, 'connection') as Promise<[Socket]>
     const refused = once(server, 'connect')
     const client = connect(port, '127.0.0.1')
-    // Behind a body the parser gets what follows in the same piece.
+    // After a body the parser receives the following bytes in the same piece.
     const post = 'POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx'
     client.write(`${post}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`)
     const [[socket]] = await Promise.all([accepted, refused])
-    // Without a listener of ours the reset would end the process, and here the test.
+    // Without our listener the reset would end the process, and here the test.
     const closed = new Promise<void>((resolve) => socket.once('close', resolve))
     client.resetAndDestroy()
     await closed
@@ -149,7 +149,7 @@ describe('refusals below the application', () => {
   })
 })
 
-/** Four of them are more than the system keeps of an answer that nobody reads, which is sent then: some 10 MiB. */
+/** The system buffers some 10 MiB of an unread answer, which then counts as sent. Four of these answers exceed that. */
 const PART = 4 * 1024 * 1024
 
 // decision: Large answers have a budget
@@ -159,11 +159,14 @@ describe('the budget of large answers', () => {
   let counted: number
   const parts = { companyBytes: 16 * PART, processBytes: 32 * PART, reservedBytes: 8 * PART }
   const LIMITS = { ...parts, modestBytes: 4 * PART, waitMs: 100 }
-  /** Unread answers stay, however slowly the test goes. */
+  /** Unread answers are kept, however slowly the test runs. */
   const NEVER_CUT = { limits: { idleMs: 600_000, wholeMs: 600_000 } }
   afterEach(() => http.stop(0))
 
-  /** Answers /<company>/<bytes>: room is made for them first, unless the query says that they are a surprise. */
+  /**
+   * Answers /<company>/<bytes>. It reserves room for the bytes first, unless the query says that their number is
+   * unknown.
+   */
   beforeEach(async () => {
     counted = 0
     const budget = new AnswerBudget((bytes) => (counted = bytes), LIMITS)
@@ -185,7 +188,7 @@ describe('the budget of large answers', () => {
     port = (await listenOnLoopback(http.server)).port
   })
 
-  /** Asks for an answer that nobody reads, and waits until it is counted. */
+  /** Requests an answer without reading it, and waits until the server counts it. */
   async function leaveUnread(path: string) {
     const [socket] = await openSockets(port, 1)
     const before = counted
@@ -193,7 +196,7 @@ describe('the budget of large answers', () => {
     await untilSo(() => counted > before)
   }
 
-  /** The length of an answer, which is no longer counted then, or the code of a refusal. */
+  /** The length of an answer, which the server then stops counting, or the code of a refusal. */
   async function ask(path: string, method = 'GET'): Promise<string | number> {
     const before = counted
     const asked = { method, headers: { connection: 'close' } }

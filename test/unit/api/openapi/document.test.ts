@@ -8,14 +8,14 @@ import type { Json } from '../../../support/tenants.ts'
 
 const responsesOf = (document: Json): Json[] => operationsOf(document).map(({ responses }) => responses)
 
-/** Every answer by its status, those that are shared included. */
+/** Every answer by its status, including shared answers. */
 const allResponses = (document: Json): [string, Json][] =>
   [...responsesOf(document), document.components.responses]
     .flatMap((responses) => Object.entries(responses as Record<string, Json>))
     .filter(([, response]) => response.$ref === undefined)
     .map(([name, response]) => [name.replace('Error', ''), response])
 
-/** test/system/http/openapi.test.ts tests that the api serves the same. */
+/** test/system/http/openapi.test.ts tests that the api serves the same document. */
 describe('the description of the API', () => {
   const document: Json = JSON.parse(
     JSON.stringify(createDocument(routeTable(depsWithoutDatabase()), 'https://api.example.com')),

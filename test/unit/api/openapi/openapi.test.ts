@@ -28,7 +28,7 @@ const SAID_IN_WORDS =
 const ROUTES = routeTable(depsWithoutDatabase())
 const DOCUMENT = createDocument(ROUTES, 'http://127.0.0.1')
 
-/** Those of an event and of a batch: the body is one or the other. */
+/** The fields of an event and of a batch, because the body is one or the other. */
 const EVENT_FIELDS = { id: 1, event: 1, subject: 1, revision: 1, data: 1, previous: 1, events: 1 }
 
 type Media = { readonly schema: object; readonly examples?: Record<string, { value: object }> }
@@ -86,7 +86,7 @@ describe('the request bodies that /openapi.json describes', () => {
   }
 })
 
-/** Depth, width, large numbers and __proto__ are refused in every body; the description says so at its top. */
+/** Every body refuses excessive depth and width, large numbers and __proto__. The description says so at its top. */
 function hasPlainShape(sent: object): boolean {
   try {
     checkJsonShape(sent)
@@ -106,7 +106,7 @@ function mediaOf(route: AnyRoute): Media {
   return requestBody.content['application/json']!
 }
 
-/** References as seen from outside the document. */
+/** References in the form for other documents. */
 function absolute(part: unknown): unknown {
   return JSON.parse(JSON.stringify(part).replaceAll('"#/', '"openapi#/')) as unknown
 }

@@ -5,7 +5,7 @@ import { connect, inTransaction } from '../../../../src/db/connection/connection
 import { runIn, type Run } from '../../../../src/db/connection/statements.ts'
 
 describe('the connection to the database', () => {
-  /** Where a connection to the URL goes; nothing connects yet. */
+  /** The target of a connection to the URL. It does not connect. */
   async function settingsOf(url: string): Promise<Record<string, unknown>> {
     const db = connect(url)
     const { connection } = (db.client as { config: { connection: Record<string, unknown> } }).config
@@ -28,7 +28,7 @@ type Takers = {
   readonly name: (...given: (Db | Run<Db> | Knex.Transaction)[]) => void
 }
 
-/** Never called: the compiler is who tries it. A line that it would take fails the check of types. */
+/** Never called: the compiler checks it. A line that compiles without an error fails the type check. */
 function tryTypes(db: Db, systemDb: SystemDb, trx: Transaction<SystemDb>, { span, name }: Takers) {
   // @ts-expect-error -- a Db names its tenants
   void span(db)

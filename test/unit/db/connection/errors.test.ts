@@ -4,7 +4,7 @@ import * as temporal from '../../../../src/process/temporal/errors.ts'
 
 const { databaseAdvice, ...VERDICTS } = database
 
-/** Everything that is said of an error of the database. */
+/** The result of every function that classifies a database error. */
 const saidOf = (error: unknown) =>
   Object.entries(VERDICTS)
     .filter(([, isSo]) => isSo(error))

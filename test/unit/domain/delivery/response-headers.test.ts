@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as responses from '../../../../src/domain/delivery/kept-response.ts'
 
 const kept = (parsed: responses.ParsedHeaders) => responses.keptHeaders(responses.storedHeaders(parsed))
-/** A text as an HTTP parser gives it: one character per byte. */
+/** A text as an HTTP parser decodes it: one character per byte. */
 const asHeader = (text: string | Uint8Array): string => Buffer.from(text as string).toString('latin1')
 
 // decision: Headers of an answer

@@ -37,7 +37,7 @@ describe('responseText', () => {
 })
 
 describe('locationText', () => {
-  /** The text of a header as Node gives it, one character a byte. */
+  /** The text of a header as Node decodes it, one character per byte. */
   const textOf = (header: string | Uint8Array) =>
     texts.locationText(Buffer.from(header as string).toString('latin1'))
 

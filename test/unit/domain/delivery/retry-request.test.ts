@@ -6,7 +6,7 @@ import { delivery } from '../../../support/deliveries.ts'
 const now = new Date('2026-01-05T12:00:00.000Z')
 const later = (durationMs: number) => new Date(now.getTime() + durationMs)
 
-/** Asked for and decided at the same moment, long after any attempt. */
+/** Requested and decided at the same moment, long after every attempt. */
 const at = (moment: Date): retries.RetryTimes => ({ arrivedAt: moment, now: moment, attemptEndedAt: null })
 
 function queued(row: Delivery, moment = now, maxRetries = 5) {

@@ -7,7 +7,7 @@ import { delivery, madeAttempt as made } from '../../../support/deliveries.ts'
 
 const now = new Date('2026-01-05T12:00:00.000Z')
 
-/** An answer that asks for a minute. */
+/** An answer with a Retry-After of a minute. */
 const ASKING = { kind: 'answered', status: 503, body: '', retryAfter: '60', durationMs: 1 } as const
 
 const decide = (row = delivery(), attempt = made()) => moves.recordOutcome(row, attempt, now, 0.5)

@@ -12,7 +12,7 @@ const LIVE = { companyId: 'com_1', environment: 'live' } as const
 const TEST = { companyId: 'com_1', environment: 'test' } as const
 
 describe('the feed of a tenant', () => {
-  /** A row whose last event has this position, with an event for each letter. */
+  /** A row whose last event has this position, with one event per letter. */
   const row = (position: number, letters: string): feed.FeedRow => ({
     position,
     entries: Array.from(letters, (id) => [id, 'contact.created'] as const),
@@ -91,7 +91,7 @@ describe('why an event reached a webhook or did not', () => {
       ...[null, 9, 0].map((to) => ['inactive', { ...paused(-9, to), ...other }]),
       ['type_not_subscribed', { ...paused(1, null), ...changed(1), ...other }, 'fails'],
       ['filter', paused(1, null), 'fails'],
-      // A pause that began or ended so shortly beside it counts where nothing else explains it.
+      // A pause that began or ended this close to the event counts when no other reason explains it.
       ['inactive', { ...paused(5, null), ...changed(1) }, 'matches'],
       ['inactive', { ...paused(-9, -5), ...changed(1) }, 'matches'],
       ...[paused(6, null), paused(-9, -6), {}].map((pause) => ['type_not_subscribed', pause, 'matches']),

@@ -8,7 +8,7 @@ const RENAMED = { ...A, name: 'b' }
 const GONE = undefined
 const DONE = { ...A, completed: true }
 
-/** What a change of a record publishes: before it, after it, and the types. */
+/** What a change of a record publishes: the record before and after the change, and the event types. */
 type Change = readonly [records.Fields | undefined, records.Fields | undefined, string[]]
 const CHANGES: Readonly<Record<records.ResourceFamily, readonly Change[]>> = {
   contacts: [

@@ -9,7 +9,7 @@ import { anyCase } from '../../../../src/domain/fields/rules.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 
-/** What is said of a value, in sentences. */
+/** The error messages for a value, as sentences. */
 function refusalOf(schema: Joi.Schema, value: unknown): string {
   try {
     checkFields(schema, value)
@@ -26,7 +26,7 @@ const sentencesOf = (message: string) => message.split(/(?<=[^.]\.) /)
 // decision: Messages of refused fields
 describe('messages of refused fields', () => {
   const schema = createWebhookBody([])
-  /** What is said of a webhook with these fields. */
+  /** The error messages for a webhook with these fields. */
   const saidOf = (fields: object) => refusalOf(schema, { ...WEBHOOK, ...fields })
 
   for (const [what, fields] of [

@@ -4,7 +4,7 @@ import { compileAllowlist, checkAllowlist, reviewAllowlist } from '../../../../s
 import * as masks from '../../../support/address-masks.ts'
 import { words } from '../../../support/words.ts'
 
-/** The entries of a list, or what is wrong with it. */
+/** The entries of a list, or its error. */
 const entriesOf = (given: Parameters<typeof checkAllowlist>[0]) => {
   try {
     return checkAllowlist(given)
@@ -13,7 +13,7 @@ const entriesOf = (given: Parameters<typeof checkAllowlist>[0]) => {
   }
 }
 
-/** Two of three ranges are drawn around the address, so that hits and misses are both frequent. */
+/** Draws two of three ranges around the address, so that hits and misses are both frequent. */
 const drawn = fc
   .tuple(masks.randomAddress, masks.randomAddress, fc.nat(128), fc.nat(2))
   .map(([address, other, length, pick]): { address: masks.Address; base: masks.Address; length: number } => {

@@ -41,7 +41,7 @@ describe('the Authorization header', () => {
     const schemes = fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', '')
     const near = fc.tuple(schemes, fc.string()).map((parts) => parts.join(''))
     const good = fc.constant(`Bearer ${key}`)
-    // Node gives a header as one character per byte.
+    // Node decodes a header to one character per byte.
     const bytes = fc.uint8Array().map((values) => Buffer.from(values).toString('latin1'))
     fc.assert(
       fc.property(fc.array(fc.oneof(near, good, bytes), { maxLength: 3 }), (values) => {

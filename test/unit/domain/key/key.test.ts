@@ -89,7 +89,7 @@ describe('the state of an API key', () => {
 describe('changes to an API key', () => {
   const states = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
   const living = ['active', 'disabled', 'in_rotation'] as const
-  /** Per change, the states that permit it, written from the state table of the specification and our own choices. */
+  /** The states that permit each change, from the state table of the specification and our own decisions. */
   const permitted: Record<apiKeys.KeyChange, readonly apiKeys.KeyState[]> = {
     rename: states,
     describe: states,

@@ -6,7 +6,7 @@ import { words } from '../../../support/words.ts'
 const READS = words('read:organizations read:contacts read:deals read:activities read:tasks read:webhooks')
 const WRITES = READS.map((scope) => scope.replace('read', 'write'))
 
-/** Written from the spec's prose: what a key that holds only this scope may do. A single scope grants itself alone. */
+/** Written from the spec's text: the scopes that a key with only this scope has. A single scope grants itself alone. */
 const ALLOWS: Record<string, readonly string[]> = {
   'read:all': ['read:all', ...READS],
   'write:all': ['write:all', ...WRITES],

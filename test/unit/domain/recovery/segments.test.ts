@@ -12,7 +12,7 @@ const CONTACTS = ['contact.created', 'contact.deleted']
 
 // decision: Missed events
 describe('the parts of a window in which events were missed', () => {
-  /** From and to which second, and of which types of contacts. */
+  /** A segment from and to these seconds, of these types of contact events. */
   const segments = (pauses: readonly Pause[], window = DAY) =>
     missedSegments(pauses, window, CONTACTS)
       .map(({ from, until, eventTypes }) => {

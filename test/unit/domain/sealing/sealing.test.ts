@@ -36,7 +36,7 @@ describe('sealing', () => {
     expect(sealing.reseal(ring, resealed, CONTEXT)).to.equal(resealed)
   })
 
-  // Rows hold texts of these contexts: with another one they no longer open.
+  // Rows contain texts sealed with these contexts. With a changed context they can no longer be opened.
   it('has contexts of a company and of what belongs to it', () => {
     for (const place of words(
       'whk_1|secret whk_1|headers usr_1|totp mail_1|mail chn_1|target chn_1|secret',

@@ -5,7 +5,7 @@ import { USER_ROLES, type UserRole } from '../../../../src/domain/user/user.ts'
 import { words } from '../../../support/words.ts'
 
 describe('the table of roles and actions', () => {
-  /** Written out once more: a row that changes by mistake fails here. */
+  /** A second copy, so that an accidental change of a row fails here. */
   const ONLY_ADMINS = words(`
     keys.any webhooks.write webhooks.regenerate_secret webhooks.reveal_headers events.send
     users.create users.update users.remove company.update channels.read channels.write notices.write

@@ -8,7 +8,7 @@ const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 describe('codes of an authenticator app', () => {
   const at = (seconds: number) => new Date(seconds * 1_000)
 
-  // RFC 6238, appendix B, the last six of its eight digits.
+  // RFC 6238, appendix B: the last six of its eight digits.
   it('are those of RFC 6238', () => {
     const codes = { 59: '287082', 1111111109: '081804', 1234567890: '005924', 20000000000: '353130' }
     for (const [seconds, code] of Object.entries(codes))
@@ -42,7 +42,7 @@ describe('codes of an authenticator app', () => {
     const counts = new Map<string, number>()
     const text = Array.from({ length: 200 }, factor.newRecoveryCodes).flat().join('').replaceAll('-', '')
     for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
-    // 1,000 of each are expected; 200 are more than six standard deviations.
+    // The expected count of each is 1,000. A difference of 200 is more than six standard deviations.
     for (const letter of 'abcdefghijklmnopqrstuvwxyz234567')
       expect(counts.get(letter), letter).to.be.within(800, 1_200)
   })

@@ -30,7 +30,7 @@ const refusalOf = (value: unknown) => {
 const verdictOf = (json: string, envelope: object = ENVELOPE) =>
   judge(compileFilter(filter(json)), envelope).kind
 
-/** Filters by whether ENVELOPE matches them. */
+/** Filters, grouped by whether they match ENVELOPE. */
 const MATCHES: Readonly<Record<string, boolean>> = {
   '{"event":"deal.updated","subject":"deal_1","data.isOpen":false}': true,
   '{"data.stage":"won","previous.stage":"open"}': true,
@@ -72,7 +72,7 @@ const MATCHES: Readonly<Record<string, boolean>> = {
   '{"$or":[{"data.stage":"lost"},{"$and":[{"data.amount":500},{"event":"x"}]}]}': false,
 }
 
-/** A filter in as many others. */
+/** Nests a filter in `depth` others. */
 const nested = (count: number, wrap: (inner: object) => object, inner: object = { 'data.a': 1 }): object =>
   Array.from({ length: count }).reduce<object>((part) => wrap(part), inner)
 const not = ($not: object) => ({ $not })
@@ -80,7 +80,7 @@ const or = (inner: object) => ({ $or: [inner] })
 const and = (inner: object) => ({ $and: [inner] })
 const ofBytes = (bytes: number) => ({ 'data.a': 'x'.repeat(bytes - '{"data.a":""}'.length) })
 
-/** As large as a filter may be: deep, in a pattern, and in bytes. */
+/** Filters of the maximum size: in depth, in a pattern, and in bytes. */
 const LARGEST: readonly object[] = [
   ...[not, or, and].map((wrap) => nested(4, wrap)),
   { 'data.a': nested(3, not, { $eq: 1 }) },
@@ -88,7 +88,7 @@ const LARGEST: readonly object[] = [
   ofBytes(FILTER_LIMITS.bytes),
 ]
 
-/** Refused filters, and what the refusal begins with. */
+/** Refused filters, each with the beginning of its refusal. */
 const REFUSED: readonly (readonly [unknown, string])[] = [
   [{}, '"filter" must not be {}: null removes it'],
   [{ 'data.a': {} }, '"filter.data.a" must not be {}'],
@@ -134,7 +134,7 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
   [ofBytes(FILTER_LIMITS.bytes + 1), '"filter" must not be larger than 4096 bytes'],
 ]
 
-/** What is said of ENVELOPE and a filter. */
+/** The judgement of ENVELOPE by a filter. */
 const SAID: Readonly<Record<string, string>> = {
   '{"event":"deal.updated","data.stage":"lost"}': 'data.stage is "won"; it must be "lost".',
   '{"data.stage":{"$ne":"won"}}': 'data.stage is "won"; it must not be "won".',

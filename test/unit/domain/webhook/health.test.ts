@@ -11,7 +11,7 @@ const succeeded = { ...failed(), isSuccess: true }
 
 const after = (health: rules.EndpointHealth, outcome: ReturnType<typeof failed>, seconds: number) =>
   rules.afterOutcome(health, outcome, at(seconds))
-/** The health after so many failures, all at second 0. */
+/** The health after this many failures, all at second 0. */
 const afterFailures = (count: number, health = rules.HEALTHY): rules.EndpointHealth =>
   Array.from({ length: count }).reduce<rules.EndpointHealth>((one) => after(one, failed(), 0), health)
 const failing = afterFailures(rules.FAILURES_IN_A_ROW)

@@ -89,7 +89,7 @@ describe('judging many events', () => {
   })
 })
 
-/** What a hostile tenant would write: many conditions on arrays, patterns on long texts, and data to fit. */
+/** Filters of a hostile tenant: many conditions on arrays, patterns on long texts, and matching data. */
 const HOSTILE: Readonly<Record<string, { readonly filter: object; readonly data: object }>> = {
   'a pattern that backtracks for ever elsewhere': {
     filter: { 'data.t': { $regex: '^(a+)+$' } },
@@ -124,8 +124,8 @@ const HOSTILE: Readonly<Record<string, { readonly filter: object; readonly data:
 const NUMBERS = many(10_000).map((n) => (n * 7_919) % 100_003)
 
 /**
- * How many times as long as sorting 10,000 numbers, which takes about 1 ms, the work takes. Both run in turns, and the shortest
- * run of each counts, because other programs have the processor too. It tries at most 100 times to find no more than that.
+ * The work's time as a multiple of sorting 10,000 numbers, which takes about 1 ms. Both run in turns, and the shortest
+ * run of each counts, because other programs use the processor too. It stops after 100 tries, or earlier at this limit.
  */
 function costOf(work: () => unknown, most: number): number {
   const shortest = [Infinity, Infinity]
@@ -223,7 +223,7 @@ describe('a hostile filter', () => {
     expect(known.size).to.be.within(25, 50)
     expect(known.get('mine', textOf(0))).to.equal(mine)
     expect([known.has('mine'), known.has('nobody')]).to.deep.equal([true, false])
-    /** How many of 100 such filters one company keeps. */
+    /** How many of 100 such filters one company may keep. */
     const keptOf = (of: (n: number) => object) => {
       const filters = newFilters()
       for (const n of many(100)) filters.get('one', JSON.stringify(of(n)))

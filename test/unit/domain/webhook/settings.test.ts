@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof settings.webhookFields>, S
     inWords: ['a\ud800'],
   },
   description: { takes: ['', null, 'x'.repeat(2_000)], refuses: [' ', 'x'.repeat(2_001), 'a\0', 7] },
-  // Their rules are tried by those of checkWebhookUrl and checkWebhookHeaders.
+  // The tests of checkWebhookUrl and checkWebhookHeaders cover their rules.
   url: {
     takes: [`https://example.com/${'x'.repeat(2_028)}`],
     refuses: ['http://example.com/', 'https://example.com/#a', `https://example.com/${'x'.repeat(2_029)}`],
@@ -43,7 +43,7 @@ const FIELDS: Readonly<Record<keyof ReturnType<typeof settings.webhookFields>, S
     takes: [null, [1], [5, 300, 604_800], Array(10).fill(1)],
     refuses: [[], [0], [604_801], [1.5], ['5'], 5, Array(11).fill(1)],
   },
-  // Its rules are tried by those of parseFilter.
+  // The tests of parseFilter cover its rules.
   filter: {
     takes: [null, { 'data.stage': 'won' }, { $or: [{ event: 'a' }, { 'previous.a.b': { $gt: 1 } }] }],
     refuses: [{}, [], 'a', { $where: 'a' }, { id: 1 }, { 'event.a': 1 }, { 'data.': 1 }, { __proto: 1 }],

@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import * as signing from '../../../../src/domain/webhook/signing.ts'
 
-/** The vector that the reference libraries of Standard Webhooks share. */
+/** The test vector that the reference libraries of Standard Webhooks share. */
 const VECTOR = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -50,7 +50,7 @@ describe('the signature of a request', () => {
   })
 
   for (const [library, Verifier] of Object.entries({ StandardWebhook, SvixWebhook })) {
-    // What the first one refuses is tried with the programs of docs/receiving.md.
+    // The tests of the programs in docs/receiving.md cover refusals by the first header.
     it(`is verified by ${library}, for fresh secrets and multi-byte bodies`, () => {
       const secret = signing.newWebhookSecret()
       const body = Buffer.from(JSON.stringify({ name: 'Žofie 😀 漢字', data: 'é'.repeat(1_000) }))

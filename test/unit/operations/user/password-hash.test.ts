@@ -13,11 +13,11 @@ describe('checking passwords', () => {
     })
     await Promise.resolve()
     expect(refuseStrangersIfFull).to.throw('Too many passwords are being checked')
-    // Somebody who is signed in waits for no stranger.
+    // A signed-in user never waits for a stranger's password check.
     expect(await isPassword('known', undefined, 'a')).to.equal(false)
     expect(answered).to.be.below(20)
     const refusals = await Promise.all(flood)
-    // Two run and 40 wait; on a busy machine some of these are refused as well, once they waited for too long.
+    // Two run and 40 wait. On a busy machine some of the waiting ones time out and are refused too.
     expect(refusals.filter((refusal) => refusal.startsWith('RATE_LIMITED: ')).length).to.be.within(18, 58)
     expect(await isPassword('strangers', undefined, 'a')).to.equal(false)
   })
