@@ -15,10 +15,7 @@ describe('the screens of the console', function () {
   this.timeout(120_000)
   const use = useBrowser()
 
-  /**
-   * A company with a key, a failing webhook and a failed delivery. Returns its screens' paths, each with a text to
-   * expect.
-   */
+  /** A company with a key, a failing webhook and a failed delivery. Returns the screens' paths with a text of each. */
   async function filledScreens(): Promise<readonly (readonly [path: string, shown: string])[]> {
     const { client } = await use.console.person('admin')
     const made = async (path: string, body: object) => {

@@ -5,7 +5,7 @@ import { useBrowser } from '../support/browser.ts'
 import { make, makeFailedDeliveries, makeFailingWebhook } from '../support/console.ts'
 import { untilIs } from '../support/poll.ts'
 
-/** More deliveries than the list loads at once. */
+/** More attempts than the bodies that a delivery keeps. */
 const ATTEMPTS = KEPT_BODIES + 3
 
 describe('deliveries in the console', function () {

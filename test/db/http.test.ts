@@ -9,7 +9,7 @@ import { askServer } from '../support/loopback.ts'
 import { useOperations } from '../support/use-operations.ts'
 import { words } from '../support/words.ts'
 
-/** Fake addresses of the sockets in place of this machine's loopback. */
+/** The client address and TLS state that the sockets report in place of loopback. */
 type Peer = { readonly remoteAddress: string; readonly encrypted?: boolean }
 
 type Asked = { readonly peer: Peer; readonly path: string; readonly headers?: Record<string, string> }

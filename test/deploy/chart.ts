@@ -102,8 +102,8 @@ const GROUPS: Record<string, string> = {
 }
 
 /**
- * @returns a function that lists the faults for which Kubernetes 1.35, KEDA or the Prometheus operator would refuse
- * their resource, including unknown fields
+ * @returns a function that lists what Kubernetes 1.35, KEDA or the Prometheus operator would refuse, also unknown
+ * fields
  */
 export async function createCheck(): Promise<(resource: Json) => string[]> {
   const formats = { int32: true, int64: true, 'date-time': true, double: true, byte: true } as const

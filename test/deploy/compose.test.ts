@@ -14,10 +14,7 @@ import { words } from '../support/words.ts'
 const VALUES = Object.fromEntries(REQUIRED.map((name) => [name, `given-${name}`]))
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 
-/**
- * The schema of docker-compose 1.29.2 (test/support/compose-spec.license.txt). Its ids are from an older JSON Schema
- * draft.
- */
+/** The schema of docker-compose 1.29.2 (test/support/compose-spec.license.txt). Its ids follow an older draft. */
 function composeSchema(): object {
   const withoutIds = (key: string, value: unknown) =>
     key === 'id' && typeof value === 'string' ? undefined : value
@@ -175,8 +172,7 @@ describe('.env.example', () => {
     expect(parse(read('.env.example'))).to.equal(null)
     const ours = Object.values(readCompose(VALUES).services).filter(({ build }) => build !== undefined)
     const passed = ours.flatMap(({ environment = {} }) => Object.keys(environment))
-    // The image sets NODE_ENV, apis and workers their own address, the file the database; `npm start` and tests use two
-    // more.
+    // The image, apis and workers, and the compose file set the first four. `npm start` and tests use the last two.
     const elsewhere = words(`
       NODE_ENV API_ADDRESS WORKER_ADDRESS DATABASE_CA_FILE RECEIVER_PORT KEY_ROTATION_GRACES
     `)

@@ -19,9 +19,8 @@ import { readCompose, REQUIRED } from './compose-file.ts'
 const asUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
 
 /**
- * Runs the commands of docker-compose.yml unchanged on a read-only copy of the image's files, as the image's user and
- * with compose's environment. It replaces only references to other containers (host, port, database, path of the
- * secret).
+ * Runs the commands of docker-compose.yml unchanged on a read-only copy of the image's files, as the image's user, with
+ * compose's environment. It replaces only references to other containers (host, port, database, path of the secret).
  */
 describe('the commands of docker-compose.yml', function () {
   this.timeout(90_000)

@@ -17,9 +17,7 @@ const ROUTES = routeTable(depsWithoutDatabase())
 /** Requests begin with `###` and a title; comments, request line, headers, an empty line and the body follow. */
 const REQUESTS = TEXT.split(/^### /m).slice(1).map(readRequest)
 
-/**
- * One request of the file. `url` has a word for each variable. `uses` names the requests with answers that it needs.
- */
+/** One request of the file. `url` has a word for each variable. `uses` names the requests that it depends on. */
 function readRequest(text: string) {
   const [head = '', ...rest] = text.trim().split('\n\n')
   const [title = '', ...lines] = head.split('\n')

@@ -32,9 +32,7 @@ describe('a delivery that waits for a free slot', function () {
     return { waitingId: ids[1]!, waitingEvent, free: () => endpoint.answerAll(200) }
   }
 
-  /**
-   * Waits until the second delivery is due and finds no slot. `letGo` frees the slot, and the relay wakes the delivery.
-   */
+  /** The second delivery is due and waits for a slot. `letGo` frees the slot, and the relay wakes the delivery. */
   async function queueOne() {
     const { waitingId, waitingEvent, free } = await occupySlot()
     await becomeDue(use.stack, [waitingId])

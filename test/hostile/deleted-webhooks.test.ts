@@ -32,9 +32,7 @@ describe('webhooks that were created and deleted over time', function () {
     for (const id of ids) await its.set('webhooks', { id }, { deleted_at: new Date(), is_active: false })
   }
 
-  /**
-   * The rows that the server reads to find an event's subscribers, and the figures of webhooks that are not deleted.
-   */
+  /** Rows that the server reads to find an event's subscribers, and the figures of undeleted webhooks. */
   const rowsRead = (): Promise<number> =>
     countRowsRead(its.db, async (trx) => {
       await listSubscribers(trx, [{ tenant: tenant(), eventTypes: ['contact.created'] }])

@@ -86,9 +86,7 @@ describe('pages of 11 MB', function () {
     return most
   }
 
-  /**
-   * The api's extra memory beyond one large page that is read, and its unsent bytes, while `work` runs; both in bytes.
-   */
+  /** The api's memory beyond one large page that is read, and its unsent bytes, while `work` runs; in bytes. */
   async function attackWith(keys: readonly string[], work: () => Promise<unknown>) {
     const neighbour = tenants.at(-1)
     for (let n = 0; n < 4; n++) await (await listOf(neighbour, 100)).arrayBuffer()

@@ -47,8 +47,7 @@ describe('a company whose publishes make very many deliveries', function () {
     const answers = await Promise.all(publishes)
     const published = answers.filter(({ status }) => status === 201)
     this.runnable().title += ` (${published.length} of ${answers.length} published, the others refused)`
-    // On a very busy machine the hold above or the wait may last seconds. Then the api answers retry later, and writes
-    // nothing.
+    // On a very busy machine the hold or the wait may last seconds. Then the api refuses and writes nothing.
     for (const { status } of answers) expect([201, 429, 503]).to.include(status)
     expect(await countDeliveries()).to.equal((published.length * 9 + 1) * WEBHOOKS)
     expect((await publish(9)).status, 'a large one once the others are over').to.equal(201)

@@ -158,9 +158,7 @@ describe('the groups of a program that a test run has started', () => {
       "const { makeTestDirectory } = await import('lib/test-directory.ts')",
     )
 
-  /**
-   * Runs as the runner does. Its child, a shell like mocha's, starts the nested program in a process group of its own.
-   */
+  /** Runs as the runner does: its child is a shell, which starts the nested program in a group of its own. */
   async function runWithNested(): Promise<{ program: Program; dir: string; pid: number }> {
     const groups = new URL('../../scripts/lib/processes.ts', import.meta.url).href
     const nested = `

@@ -44,7 +44,7 @@ export function useCrashStack(options: Options = {}) {
     get webhook() {
       return webhook
     },
-    /** Makes a new event id. */
+    /** The test's event id. */
     get eventId() {
       return eventId
     },
@@ -72,10 +72,7 @@ export function useCrashStack(options: Options = {}) {
       crashes.workflowOf(use.stack, id, isWanted),
     /** Returns the only running worker: one that an earlier test left with this environment, or else a new one. */
     worker,
-    /**
-     * Kills a worker that has sent the event and waits for the answer. @returns the delivery; its endpoint answers
-     * again
-     */
+    /** Kills a worker that waits for the answer to the event. @returns the delivery; its endpoint answers again */
     dieOnTheWire: async (): Promise<Json> => {
       webhook.behave({ hang: true })
       const dying = await worker()

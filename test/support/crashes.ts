@@ -5,9 +5,7 @@ import type { RunningProcess } from './processes.ts'
 import type { Stack } from './use-stack.ts'
 import type { Json, TestTenant } from './tenants.ts'
 
-/**
- * Leases and activities of a killed worker end after 6 s, not 30 s. On a busy machine an endpoint may need a second.
- */
+/** A killed worker's leases and activities end after 6 s, not 30 s. A busy endpoint may need a second. */
 export const QUICK_LEASES = { WEBHOOK_TIMEOUT: '3s', RECORDING_TIMEOUT: '3s' }
 
 /**

@@ -22,9 +22,7 @@ export type DatabaseServer = {
   stop(): Promise<void>
 }
 
-/**
- * Launches a server of the kind that the suites run on. `flags` takes the server's directory and returns more flags.
- */
+/** Launches a server of the suites' kind. `flags` takes the server's directory and returns more flags. */
 export async function launchDatabaseServer(
   flags: (server: { dir: string; kind: 'mariadb' | 'mysql' }) => Promise<string[]> | string[] = () => [],
 ): Promise<DatabaseServer> {

@@ -3,10 +3,7 @@ import type Joi from 'joi'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { SchemaWriter } from '../../src/api/openapi/json-schema.ts'
 
-/**
- * The values that a field accepts and refuses. `inWords`: values that no JSON Schema can refuse, so only the field's
- * description names the rule.
- */
+/** Values that a field accepts and refuses. `inWords`: those that only its description can refuse, not its schema. */
 export type Samples = {
   readonly takes: readonly unknown[]
   readonly refuses: readonly unknown[]

@@ -16,9 +16,7 @@ export type Release = { readonly tag: string; readonly tree: string }
 /** The latest release. It must run on the schema of every later migration. Cutting a release changes this line. */
 export const FORMER_RELEASE: Release = { tag: 'v0.1.0', tree: '129ce1739978a479d841a3bd2ce3481db2c2837e' }
 
-/**
- * Whether the source of a release is `there`. Otherwise its tests are `skipped`, or fail where the source is `missing`.
- */
+/** Whether a release's source is `there`. Otherwise its tests are `skipped`, or fail where it is `missing`. */
 export type History = {
   readonly kind: 'there' | 'skipped' | 'missing'
   /** What the checkout lacks, and the command that fetches it. */
@@ -41,9 +39,8 @@ export function findHistory(root: string, { tag, tree }: Release, { isCi }: { is
 const CACHE = path.join(cacheDir(process.env), 'releases')
 
 /**
- * Takes a release out of the git history and builds it with its own script and packages. The cache keeps build and
- * packages, so only the first run pays for them. The release's processes run in the cache too, so Node keeps what it
- * compiles.
+ * Takes a release out of the git history and builds it with its own script and packages. The cache keeps both, so only
+ * the first run pays for them. The release's processes run in the cache too, so Node keeps what it compiles.
  *
  * @returns the folder with its dist/, package.json and node_modules; nobody may change it
  * @throws Error with what git, npm or the build printed

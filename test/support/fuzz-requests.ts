@@ -150,10 +150,7 @@ const nearlyRight = (key: string) =>
       return { ...rest, method, path: rightPath, body: changed }
     })
 
-/**
- * Requests with the key, from valid to wholly invalid. `KNOWN_contacts` in a path stands for the id of an existing
- * contact.
- */
+/** Requests with the key, from valid to invalid. `KNOWN_contacts` in a path is the id of an existing contact. */
 export const request = (key: string) => fc.oneof(nearlyRight(key), wild(key))
 
 /** Damaged JSON, or arbitrary bytes. */

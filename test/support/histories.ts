@@ -15,10 +15,7 @@ const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.met
 /** The workers of replays log nothing, because `replay` throws what they find. */
 installRuntime(createLog('replay', 'silent'), 'default')
 
-/**
- * Returns the history of a workflow as JSON, without what differs between machines: the worker's identity and stack
- * traces.
- */
+/** Returns a workflow's history as JSON, without the worker's identity and stack traces, which differ by machine. */
 async function readHistory(temporal: Client, workflowId: string): Promise<Json> {
   const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
   return withoutMachine(JSON.parse(historyToJSON(history)))

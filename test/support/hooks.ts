@@ -72,9 +72,7 @@ function writeCost(): void {
 
 const now = () => ({ at: Date.now(), cpuS: cpuSeconds(), boots: bootsSoFar() })
 
-/**
- * CPU time of this process, and on Linux of its ended children: fields 14 to 17 of proc_pid_stat(5), in ticks of 10 ms.
- */
+/** CPU time of this process, and on Linux of its ended children: proc_pid_stat(5), fields 14 to 17, in 10 ms. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   if (!existsSync('/proc/self/stat')) return (user + system) / 1_000_000

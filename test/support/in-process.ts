@@ -32,9 +32,8 @@ const KINDS = {
 } as const
 
 /**
- * Runs an api (`server`) or a worker in the process of the test and waits until it is ready. It listens on the port
- * that its environment names, or else on a free one. That costs a twentieth of a boot. A test cannot kill it: see
- * startProcess.
+ * Runs an api (`server`) or a worker in the process of the test, on its environment's port or a free one, and waits
+ * until it is ready. That costs a twentieth of a boot. A test cannot kill it: see startProcess.
  */
 export async function startInProcess(
   kind: PartKind,

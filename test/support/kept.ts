@@ -7,10 +7,7 @@ type Kept = {
 
 const kept = new Map<string, Promise<Kept>>()
 
-/**
- * Returns the resource of that name, and starts it for the first caller. hooks.ts checks it after each file, and stops
- * it after the last file of a folder.
- */
+/** Returns the resource of that name. The first caller starts it. hooks.ts checks and stops it. */
 export function share<T extends Kept>(name: string, start: () => Promise<T>): Promise<T> {
   const running = (kept.get(name) as Promise<T> | undefined) ?? start()
   kept.set(name, running)

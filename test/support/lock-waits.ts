@@ -6,10 +6,7 @@ import { until } from './poll.ts'
 export const whileHeld = <T>(db: Db, deliveryId: string, work: () => Promise<T>): Promise<T> =>
   whileOpen(db, (holder) => holder('deliveries').where({ id: deliveryId }).forUpdate(), work)
 
-/**
- * Runs the work while another transaction is open that began with this statement. It always rolls that transaction
- * back.
- */
+/** Runs the work while another transaction is open that began with this statement. It is always rolled back. */
 export async function whileOpen<T>(
   db: Db,
   begin: (trx: Db) => Promise<unknown>,

@@ -24,10 +24,9 @@ type StartOptions = {
 }
 
 /**
- * Starts the built api (`server`) or worker and waits until it is ready. It listens on the port that its environment
- * names, or else on a free one. A boot keeps a core busy for more than a second. The process is a plain child in
- * mocha's process group, not a service of the supervisor (startService). So a test can signal and end it alone, and a
- * process that a test leaves behind ends with mocha.
+ * Starts the built api (`server`) or worker on its environment's port or a free one, and waits until it is ready. A
+ * boot keeps a core busy for more than a second. The process is a plain child in mocha's process group, not a service
+ * of the supervisor (startService). So a test can end and signal it alone, and a leftover process ends with mocha.
  *
  * @param options dir: the folder of another build than ours; fileLimit: how many files the process may open
  */

@@ -128,10 +128,7 @@ async function recoverUnderTraffic(options: Options, played: Played, since: stri
   return { recovery, startedMs, endedMs: endedMs ?? Date.now() }
 }
 
-/**
- * Like Promise.all, but after a failure the other promises get a little time to end. A command that waits for a dead
- * worker may never end.
- */
+/** Like Promise.all, but after a failure the others get a little time. A command may wait for a dead worker forever. */
 async function allOf<A, B>(works: readonly [Promise<A>, Promise<B>]) {
   return Promise.all(works).finally(() => Promise.race([Promise.allSettled(works), delay(ENDING_MS)]))
 }

@@ -9,10 +9,7 @@ export type RunningPart = {
   readonly url: string
   /** Everything it has printed so far. */
   output(): string
-  /**
-   * Lets it finish its work. Resolves with its exit code when it has ended. In-process parts that ended well have code
-   * 0.
-   */
+  /** Lets it finish its work. Resolves with its exit code at its end; 0 for an in-process part that ended well. */
   stop(): Promise<number | null>
 }
 

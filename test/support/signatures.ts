@@ -27,10 +27,7 @@ export function watchSignatures() {
       }
       return receiver
     },
-    /**
-     * @throws Error that names the deliveries since the last call that a library refused with every secret of their
-     * path
-     */
+    /** @throws Error with the deliveries since the last call that a library refused with all secrets of their path */
     expectAllVerified(): void {
       const names = unverified.map(({ headers, path }) => `${String(headers['webhook-id'])} at ${path}`)
       unverified = []

@@ -100,9 +100,7 @@ export async function createTcpProxyTo(target: string) {
     },
     /** Delays every chunk by this many ms in both directions, until `pass`. The order stays. */
     delay: (byMs: number): void => void (delayMs = byMs),
-    /**
-     * Holds back the bytes of open and of new connections. The connections stay open. The default is both directions.
-     */
+    /** Holds back the bytes of open and new connections, which stay open; by default in both directions. */
     stall(direction?: Direction): void {
       for (const way of direction ? [direction] : BOTH) stalled.add(way)
     },

@@ -47,10 +47,7 @@ const UNUSED = {
   requestCount: 0,
 }
 
-/**
- * Makes a company (or takes an existing one), a new key with `admin:all` or other scopes, and a client of the api at
- * `url`.
- */
+/** Makes or takes a company, with a new key (`admin:all` unless given) and a client of the api at `url`. */
 export async function createTestTenant(db: Db, url: string, options: KeyOptions = {}): Promise<TestTenant> {
   const { companyId = newId('company'), environment = 'live' } = options
   const { scopes = ['admin:all'], isActive = true, ipAllowlist = [], expiresAt = null } = options
@@ -99,9 +96,7 @@ export type TestWebhook = Awaited<ReturnType<typeof createTestWebhook>>
 
 let paths = 0
 
-/**
- * Registers a webhook at a new path of the test receiver or at the given `url`. The receiver verifies its signatures.
- */
+/** Registers a webhook at the given `url` or a new path of the test receiver, which verifies its signatures. */
 export async function createTestWebhook(
   stack: Stack,
   tenant: TestTenant,

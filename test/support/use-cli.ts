@@ -31,10 +31,7 @@ export function useCli() {
     get deps() {
       return testDeps(database, environment)
     },
-    /**
-     * The document of a successful command, run in this process because loading the program takes half a second of a
-     * core.
-     */
+    /** A successful command's document. It runs in this process, because loading the program takes half a second. */
     run: (...args: string[]) => runCommand(testDeps(database, environment), ...args),
     /** The output and exit code of a command in its own process. */
     result: (args: readonly string[], more = {}) => cliResult(args, { ...environment, ...more }),

@@ -17,9 +17,8 @@ import { startProcess } from './processes.ts'
 import { watchSignatures } from './signatures.ts'
 
 /**
- * The stacks that the files of a mocha process share, because a start costs a third of a second and a new tenant costs
- * nothing. One stack combines settings that do not affect each other's tests. No test may break a shared stack or end a
- * part of it.
+ * The stacks that the files of a mocha process share, because a start costs a third of a second and a tenant nothing.
+ * One stack combines settings that do not affect each other's tests. No test may break or end a part of a shared stack.
  */
 const STACKS = {
   /** For all files without special needs. */
@@ -61,8 +60,8 @@ export type StackInUse = {
 const START_WITHIN_MS = 60_000
 
 /**
- * Gives the tests of the surrounding `describe` a stack. Without options it is one that the files of a run share, which
- * no test may break. With options it is their own, stopped after them. A function as options runs after the earlier
+ * Gives the tests of the surrounding `describe` a stack. Without options the files of a run share it, and no test may
+ * break it. With options it is their own, stopped after them. Options may be a function, called after the earlier
  * hooks.
  */
 export function useStack(wanted: SharedStack | StackOptions | (() => StackOptions) = 'usual'): StackInUse {

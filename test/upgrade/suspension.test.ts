@@ -41,10 +41,7 @@ describeFormerRelease(`a company that is suspended while ${FORMER_RELEASE.tag} s
   before(() => void (formerWorker = use.stack.workers[0]!))
   afterEach(() => expectSoundRows(use.stack.db))
 
-  /**
-   * The former release cannot continue workflow runs of this one. docs/operating/upgrade.md terminates them at a
-   * rollback.
-   */
+  /** The former release cannot continue this one's runs. At a rollback docs/operating/upgrade.md terminates them. */
   async function terminateRuns(): Promise<void> {
     const { workflow } = use.stack.temporal
     for (const { id } of await use.stack.db('deliveries').select('id'))

@@ -29,10 +29,7 @@ describe('an attempt', () => {
   const { tenant } = all
   const READ_AGAIN = { kind: 'deferred', delayMs: 0 }
 
-  /**
-   * A webhook for the endpoint, with functions that attempt its deliveries. The clock moves only when the test moves
-   * it.
-   */
+  /** A webhook for the endpoint, with functions that attempt its deliveries. Only the test moves the clock. */
   async function setUp() {
     const clock = { nowMs: Date.now() }
     const deps: SystemDeps = {

@@ -14,10 +14,7 @@ import { useOperations } from '../../support/use-operations.ts'
 
 type Waiting = { readonly id: string; readonly webhookId: string }
 
-/**
- * The number of waiting deliveries, and how many of them the work concerns. A server may scan whole tables of this
- * size.
- */
+/** Waiting deliveries, and how many of them the work concerns. A server may scan whole tables of this size. */
 const SIZES = { 3: 1, 30: 10, 100: 50, 300: 200 }
 
 describe('rows that another transaction locks', () => {

@@ -148,9 +148,7 @@ describe('the command notice list', () => {
   const list = async (text: string) => idsOf(await cli(`notice list ${text}`))
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
 
-  /**
-   * A notice of the company in each environment, one of another company, and one for the operator; the oldest first.
-   */
+  /** A notice of the company in each environment, then one of another company and one for the operator. */
   async function makeAll(): Promise<string[]> {
     const { db } = its.database
     const { companyId } = its.keyring

@@ -91,7 +91,7 @@ describe('the limit of requests per company', () => {
     const deps = testDeps(its, { COMPANY_RATE_LIMIT_PER_MINUTE: String(LIMIT) })
     return new CompanyRate({ ...deps, db: own, databaseClock: { now: () => new Date(nowMs) } })
   }
-  /** Each test has its own process id, because the write of an earlier one may still be under way. */
+  /** Each test has its own company, because the write of an earlier test may still be under way. */
   let companyId: string
   beforeEach(() => {
     nowMs = 0

@@ -204,9 +204,7 @@ describe('changing users', () => {
 describe('a sign-in that is refused', () => {
   const its = useOperations()
 
-  /**
-   * The CPU time of a comparison over all threads of this process. The least counts, because other work is included.
-   */
+  /** CPU time of a comparison over all threads of this process. The least counts, as other work is included. */
   async function comparisonMs(): Promise<number> {
     const timesMs: number[] = []
     for (let round = 0; round < 3; round++) {

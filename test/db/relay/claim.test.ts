@@ -214,7 +214,7 @@ describe('first attempts of an endpoint that fails', () => {
   })
 
   it('come back at a rate that doubles, of all workers together', async () => {
-    // Expand the recovery's first second to a minute, so that a slow test stays within it.
+    // Set the recovery a minute ahead, so that a slow test stays in the recovery's first second.
     await its.setHealth(await webhookWith(9), { recoveredAt: await at(60_000) })
     // In that second each of two workers may begin one attempt. Without the limit each has three slots.
     for (const owner of ['w1', 'w2']) expect(await worker(owner, 2).claim()).to.have.length(1)

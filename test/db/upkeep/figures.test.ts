@@ -85,8 +85,7 @@ describe('the figures of the outbox', function () {
 
   it('are an estimate when many rows wait, and cost the same then', async () => {
     const reads: number[] = []
-    // The server reads a queue with one row in one step less than a longer queue. So fill every queue with two rows
-    // first.
+    // Fill every queue with two rows first, because the server reads a queue of one row in one step less.
     await fill('first', 6_000)
     for (const rows of [6_000, 14_000]) {
       await fill(`some_${rows}`, rows)

@@ -16,9 +16,7 @@ describe('the status of the service', () => {
   const troublesOf = (status: Json): string[] => status.troubles.map(({ trouble }: Json) => trouble)
   const proxyTo = useTcpProxies()
   const TEMPORAL_ADDRESS = requiredEnv('TEMPORAL_ADDRESS')
-  /**
-   * Runs in this process, on a pool like that of the command. `onConnected` changes the connection before the query.
-   */
+  /** Runs in this process, on a pool like the command's. `onConnected` acts on the connection before the query. */
   const statusAt = async (url: string, onConnected?: () => void): Promise<Json> => {
     const { config } = testDeps(its.database, { ...its.environment, TEMPORAL_ADDRESS, DATABASE_URL: url })
     const deps = buildDeps({ ...config, logLevel: 'silent' }, 'status', its.deps.temporal)

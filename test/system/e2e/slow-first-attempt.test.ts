@@ -12,9 +12,7 @@ describe('a first attempt that takes longer than a task of a workflow', function
   const use = useStack({ environment: { ...BY_WORKFLOWS, WEBHOOK_TIMEOUT: '40s' } })
   const deliverHeld = useHeldDeliveries(use)
 
-  /**
-   * First attempts with one heartbeat of their workflow tasks to Temporal, after 8 s. They run together to save time.
-   */
+  /** First attempts with one heartbeat of their workflow task, sent after 8 s. All run at once to save time. */
   let held: Awaited<ReturnType<typeof deliverHeld>>[]
   before(async () => {
     const send = async (fields: object) => deliverHeld({ ...fields }, await use.stack.tenant())

@@ -25,8 +25,7 @@ describe('Worker Versioning', function () {
 
   /**
    * Makes a build current once Temporal knows all its queues, and waits until each queue uses it. The deployment's
-   * `routingConfigUpdateState` is no help: server 1.32.1 left it at «in progress» for more than 15 s in 2 of 50
-   * changes.
+   * `routingConfigUpdateState` is no help: in 2 of 50 changes server 1.32.1 left it «in progress» for over 15 s.
    */
   async function makeCurrent(buildId: string): Promise<void> {
     const { workflowService, options } = use.stack.temporal

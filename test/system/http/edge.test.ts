@@ -78,9 +78,7 @@ describe('the edge of HTTP', () => {
   const NOT_ALLOWED = '405 METHOD_NOT_ALLOWED'
   const SIZED_TWICE = ['Content-Length: 2', 'Transfer-Encoding: chunked']
   const KEYED_TWICE = ['Content-Type: application/json', 'Idempotency-Key: a', 'Idempotency-Key: b']
-  /**
-   * pipelining.test.ts covers requests without Host or HTTP version, with a bad chunk or 20 kB of headers, and CONNECT.
-   */
+  /** pipelining.test.ts covers a missing Host or HTTP version, a bad chunk, 20 kB of headers, and CONNECT. */
   const RAW: [string, () => string, string][] = [
     ['two Hosts', () => raw('GET', WEBHOOKS, ['Host: b']), BAD],
     ['two lengths', () => raw('POST', CONTACTS, ['Content-Length: 2', 'Content-Length: 3'], '{}'), BAD],

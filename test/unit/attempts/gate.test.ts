@@ -7,7 +7,7 @@ const URL_OF_WEBHOOK = 'https://example.com/'
 
 const READ_AT_MS = 10_000
 
-/** The rows that the gate reads at the start of the test, and its decision. */
+/** The gate at the start of the test, as the gate decides from these rows. */
 const gate = (webhook: object = {}): Gate => {
   const rows = {
     delivery: delivery(),
@@ -18,7 +18,7 @@ const gate = (webhook: object = {}): Gate => {
 }
 const open = gate() as OpenGate
 
-/** Asks again after `ms` milliseconds, when a new read returns these rows. */
+/** Refreshes the open gate after `afterMs` milliseconds, when a new read returns `found`. */
 async function refreshed(afterMs: number, found: Gate | undefined) {
   const reader = new GateReader({ db: null as never, clock: () => new Date(READ_AT_MS + afterMs) })
   return Object.assign(reader, { read: () => Promise.resolve(found) }).refresh(open)

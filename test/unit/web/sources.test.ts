@@ -17,7 +17,7 @@ function sourcesWith(text: RegExp, names: RegExp): string[] {
 
 describe('the sources of the console', () => {
   it('never turn texts of others into elements: answers of endpoints, header values and names stay texts', () => {
-    // All places that insert HTML without React, which escapes texts.
+    // These APIs turn text into elements. React inserts text as text.
     const fromText =
       /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc/i
     expect(sourcesWith(fromText, /\.tsx?$/)).to.deep.equal([])

@@ -78,9 +78,7 @@ describe('failed authentications of an address', () => {
   const LIMIT = 20
   const throttle = (db = its.db) =>
     createFailureThrottle(testDeps({ ...its.database, db }, { AUTH_FAILURES_PER_MINUTE: String(LIMIT) }))
-  /**
-   * How many failures in sequence pass before a refusal, with time between them to learn of other processes' failures.
-   */
+  /** How many failures in sequence pass before a refusal, with time between them for news from other processes. */
   async function passedBy(fail: FailureThrottle, address: string): Promise<number> {
     let passed = 0
     await until(

@@ -47,9 +47,7 @@ describe('a database server that refuses to work', function () {
   this.timeout(120_000)
   let server: DatabaseServer
   let root: Db
-  /**
-   * An account with rights on its database only, as the service has. It has one connection, so the test knows its id.
-   */
+  /** An account with rights on its database only, as the service has. It has one connection with a known id. */
   let db: Db
   const urlOf = (user: string) => server.url.replace(/\/\/.*@/, `//${user}:pass@`) + 'away'
   const poolOf = (user: string) => connect(urlOf(user), { poolSize: 1 })

@@ -42,7 +42,7 @@ describe('a manual retry while the webhook is inactive', () => {
       },
       /** Requests a retry 5 s after the previous one. */
       retry: () => retryDelivery(later, tenant(), COMMAND_LINE, webhookId, id, new Date(nowMs + LATER_MS)),
-      /** The gate's decision. When it lets an attempt go, that attempt fails when it is recorded. */
+      /** Reads the row as the gate does. `fail` then records a failed attempt that began with these values. */
       async attempt() {
         const { attempts: attemptsAtGate, retrySeq: retrySeqAtGate } = await shown()
         const made = madeAttempt(id, webhookId, answered(500), { attemptsAtGate, retrySeqAtGate })

@@ -163,10 +163,7 @@ describe('the budget of large answers', () => {
   const NEVER_CUT = { limits: { idleMs: 600_000, wholeMs: 600_000 } }
   afterEach(() => http.stop(0))
 
-  /**
-   * Answers /<company>/<bytes>. It reserves room for the bytes first, unless the query says that their number is
-   * unknown.
-   */
+  /** Answers /<company>/<bytes>. It reserves room first, unless the query says that the size comes as a surprise. */
   beforeEach(async () => {
     counted = 0
     const budget = new AnswerBudget((bytes) => (counted = bytes), LIMITS)

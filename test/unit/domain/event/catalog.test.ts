@@ -74,7 +74,7 @@ describe('an event', () => {
     events.push(publish({ a: 2 }), publish({ a: 1 }, 'contact.updated'))
     const fingerprints = events.map(({ fingerprint }) => fingerprint.toString('hex'))
     expect(new Set(fingerprints).size).to.equal(8)
-    // Earlier releases made such ids, and clients may repeat stored ids.
+    // Earlier releases computed the fingerprint this way, and events that they stored may be repeated.
     const former = createHash('sha256').update('contact.created\0{"a":1}').digest('hex')
     expect(fingerprints[0]).to.equal(former)
   })
