@@ -29,7 +29,7 @@ describe('the screens of the console', function () {
     receiver.trust('/failing', webhook.secret)
     receiver.behave('/failing', { status: 500 })
     const test = await made(`/webhooks/${webhook.id as string}/test`, {})
-    // The delivery waits, because its webhook is inactive.
+    // Its recovery stays queued, because the webhook is inactive.
     const idle = await made('/webhooks', { ...WEBHOOK, url: receiver.url('/idle'), is_active: false })
     const begun = await made(`/webhooks/${idle.id as string}/recover`, { since: '2020-01-01T00:00:00Z' })
     expect(begun.status).to.equal('queued')
@@ -37,7 +37,7 @@ describe('the screens of the console', function () {
     const { body } = await (await makeKey(use.console)).request('POST', '/api-v1-events', CHANGED)
     const published = body.data
     await makeNotice(use.console.stack.db, tenant, 'webhook_gone', { targetId: webhook.id as string })
-    // The tests' receiver refuses unsigned requests, as messages to Slack are, so this channel fails.
+    // The host does not exist. The tests' receiver would refuse messages to Slack, because they are unsigned.
     await made('/channels', { kind: 'slack', target: 'https://slack.invalid/services/T1' })
     return [
       ['/overview', 'Endpoints in the last 24 hours, worst first'],

@@ -142,7 +142,7 @@ describe('the dashboards of Grafana', function () {
     const empty: string[] = []
     for (const [where, text] of panels)
       if ((await query(text)).length === 0) empty.push(where.replace(/^.*json: /, ''))
-    // This service has met no such case, and the leader counts deliveries only once a minute.
+    // These cases have not occurred in this service, or the leader counts them only once a minute.
     const mayBeEmpty = [
       ...['Connections cut', 'Faults of ours', 'Attempts put off', 'Why no answer came', 'Commands refused'],
       ...['First attempts without a workflow', 'Datagrams dropped', 'Deliveries held back'],

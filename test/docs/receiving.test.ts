@@ -29,7 +29,7 @@ const withHeaders = (
   headers: { ...request.headers, ...headers },
 })
 
-/** Requests that the programs must accept or refuse, made at once because they are valid for minutes only. */
+/** Requests that the programs must accept or refuse. Send them within seconds, because their timestamps expire. */
 function messages(): Record<'taken' | 'refused', Record<string, programs.SignedRequest>> {
   const good = signed()
   const signature = good.headers['webhook-signature'] ?? ''

@@ -39,7 +39,7 @@ describe('crash around a command to a running delivery', function () {
     await use.outbox(id, 0)
     // While a workflow task is open, Temporal keeps a signal out of the history.
     await untilIs(() => countSignals(id), arrived + 1, { what: 'the repeated signal in the history' })
-    // The repeated signal is in the history now, so the relay serves a delivery published now after it.
+    // The repeated signal is in the history now, so the worker handles it before a delivery published now.
     const [later = ''] = await publishMany(use.tenant, 1)
     await deliveryWith(use.stack, later, ({ attempts }) => attempts === 1)
     expect(use.requests().filter(({ headers }) => headers['webhook-id'] === use.eventId)).to.have.length(2)

@@ -16,7 +16,7 @@ const packagesOf = (code: string): string[] => {
   return [...new Set(names.filter((name) => !isBuiltin(name)))].sort()
 }
 
-/** Each program and the packages it needs beside its file. */
+/** Each program, and the packages that it needs in addition to its file. */
 const NEEDS = {
   server: ['@node-rs/argon2'],
   cli: ['@node-rs/argon2'],

@@ -5,7 +5,7 @@ export function requiredEnv(name: string): string {
   return value
 }
 
-/** Not for what a test starts of its own files: those would fill the cache. Mocha gives it to its processes before. */
+/** Mocha's processes have read the variable. Remove it, or programs written by a test would fill the cache. */
 const { NODE_COMPILE_CACHE: compileCache, MOCHA_WORKER_ID: workerId } = process.env
 if (workerId !== undefined) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
 

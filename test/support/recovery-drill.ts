@@ -200,12 +200,12 @@ export const secondsAllowed = (
 ): number => (failed * answerMs) / 1000 / (slots - (EVENTS_PER_SECOND * answerMs) / 1000)
 
 const LOOK_EVERY_MS = 50
-/** How many looks at the deliveries under way go with one check of all rows, which takes longer. */
+/** How often it looks at the deliveries under way for each check of all rows, because that check takes longer. */
 const LOOKS_FOR_EACH_CHECK = 10
 
 /**
- * Looks until it is over: whether counters equal rows, and how many deliveries of the recovery wait in the outbox or are on
- * the wire at once, which are those whose attempt for the recovery is still to be recorded.
+ * Checks until `isOver` that the counters equal the rows. Also finds the most deliveries of the recovery that were
+ * queued or on the wire at once: those whose attempt for the recovery is not recorded yet.
  */
 async function lookAtRows(db: Db, webhookId: string, isOver: () => boolean) {
   let [count, mostUnderWay] = [0, 0]

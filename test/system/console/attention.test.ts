@@ -15,7 +15,7 @@ describe('what an environment shows of all its webhooks at once', () => {
   const tenantOfTest = () => ({ companyId: its.companyId, environment: 'live' }) as const
   const create = async (client: ConsoleClient, name: string) =>
     (await makeWebhook(its, client, { name, events: ['deal.created', 'contact.created'] })).id
-  /** Makes the latest three attempts fail, the first of them this long ago. */
+  /** Writes the health of a webhook after three failed attempts in a row, the first of them this long ago. */
   const failed = async (webhookId: string, agoMs: number) => {
     const { db } = its.stack
     const now = await databaseNow(db)

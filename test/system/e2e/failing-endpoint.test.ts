@@ -29,7 +29,7 @@ describe('an endpoint that fails', function () {
     const webhook = await createTestWebhook(use.stack, use.tenant, { retry_schedule: [3_600] })
     webhook.behave({ status: 500 })
     await publishMany(use.tenant, 60)
-    // A probe follows 1 s after the previous attempt.
+    // A probe goes out 1 s after the previous attempt.
     await untilAtLeast(async () => (await healthOf(webhook))?.failed_probes ?? 0, 1, { withinMs: 40_000 })
     expect(requestsTo(webhook)).to.be.within(20, 20 + UNDER_WAY)
     expect(await heldReasons(webhook)).to.deep.equal(new Set(['endpoint_failing']))

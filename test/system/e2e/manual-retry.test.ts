@@ -111,7 +111,7 @@ describe('the signal retry, as the Temporal UI sends it', function () {
 
 describe('the signal retry while the first attempt is on its way', function () {
   this.timeout(60_000)
-  // Only then does a workflow exist for the signal.
+  // Workflows make the first attempts here, so that a workflow exists for the signal.
   const use = useStack({ environment: BY_WORKFLOWS })
   const deliverHeld = useHeldDeliveries(use)
 

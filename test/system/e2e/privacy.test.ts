@@ -83,7 +83,7 @@ describe('what Temporal and the logs get to know', function () {
   ]
   const found = (text: string, words: readonly string[]) => words.filter((word) => text.includes(word))
 
-  /** Also expects no URL and no path of our machines in Temporal: failures go there without stack traces. */
+  /** The texts forbidden at Temporal. Failures go there without stack traces, so no URL or path may appear either. */
   const forbiddenAtTemporal = () => [
     ...forbidden(),
     ...['https://', '127.0.0.1', process.cwd(), '/src/', '/dist/'],

@@ -102,7 +102,7 @@ describe('the Temporal server that the scripts launch', () => {
       expect(starts).to.have.length(9)
       return Math.min(...starts.slice(1).map((startedMs, index) => startedMs - starts[index]!))
     }
-    // The default of the server is 970 ms.
+    // Without that configuration the gap is 970 ms.
     expect(await until(shortestGap, (gapMs) => gapMs < 700)).to.be.at.least(90)
   })
 

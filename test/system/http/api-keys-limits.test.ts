@@ -117,7 +117,7 @@ describe('limits of keys, of failed authentication and of publishes, over HTTP',
   it('answers 429 to batches, events and records alike beyond the quota of the company, until the minute ends', async () => {
     const event = { event: 'contact.created', data: {} }
     const batch = { events: Array.from({ length: PUBLISHED }, () => event) }
-    /** Reads by a separate key, which makes few requests. */
+    /** Posts with a new key each time, so that no limit of a key refuses the request. */
     const ask = async (path: string, body: object) =>
       clientOf(limited().url, (await its.keyring.create()).secret)('POST', path, body)
     expect((await ask('/api-v1-events', batch)).status).to.equal(201)

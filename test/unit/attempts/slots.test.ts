@@ -105,7 +105,7 @@ describe('slots of a webhook while reservations lapse', () => {
             const giveBack = slots.take(holder, id)
             expect(giveBack !== undefined).to.equal(model.admits(holder, id))
             if (giveBack) model.taken.push({ holder, giveBack })
-            // A caller without a slot gets one while one is free.
+            // A company without a slot gets one while one is free.
             else expect(model.used(company) === 0 && model.freeOfAll() > 0).to.equal(false)
           } else if (what === 'cancel') {
             slots.cancelReservation(holder, id)

@@ -25,7 +25,7 @@ describe('what holds a delivery back', () => {
       // An inactive webhook gets test events too.
       [null, { ...retrying, eventId: 'evt_test_1' }, inactive],
       [null, retrying, {}],
-      // No attempt can be sent until that ends.
+      // The suspension takes precedence, because no attempt can be sent until it ends.
       ['company_suspended', retrying, { ...inactive, ...failing, isSuspended: true }],
       // It waits for its first attempt, unless somebody requested a retry.
       ['endpoint_failing', {}, failing],
