@@ -19,7 +19,7 @@ type Start = { child: ChildProcess; lines: string[]; closed: Promise<number | nu
 describe('npm start', function () {
   this.timeout(120_000)
   const dir = useTemporaryDirectory('all tests')
-  // The file name that api, worker and command line look for in their working directory.
+  // The folder in which api, worker and command line look for files, below their working directory.
   const at = (file: string) => path.join(dir.path, '.data', file)
   const json = async (file: string) => JSON.parse(await readFile(at(file), 'utf8')) as Record<string, string>
   const listChildren = async () =>

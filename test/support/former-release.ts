@@ -16,7 +16,7 @@ export type Release = { readonly tag: string; readonly tree: string }
 /** The latest release. It must run on the schema of every later migration. Cutting a release changes this line. */
 export const FORMER_RELEASE: Release = { tag: 'v0.1.0', tree: '129ce1739978a479d841a3bd2ce3481db2c2837e' }
 
-/** Whether a release's source is `there`. Otherwise its tests are `skipped`, or fail where it is `missing`. */
+/** Whether a release's source is `there`. Otherwise its tests are `skipped`, or they fail on CI (`missing`). */
 export type History = {
   readonly kind: 'there' | 'skipped' | 'missing'
   /** What the checkout lacks, and the command that fetches it. */

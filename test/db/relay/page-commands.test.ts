@@ -17,7 +17,7 @@ describe('commands that go over a whole webhook', () => {
   const { its, calls, work, waiting, pauseMs } = useCommands()
   const countParked = async (webhookId: string) => parkedIn(await its.rowsOf(webhookId))
 
-  /** An inactive webhook with `count` deliveries. The test activates or deletes it afterwards. */
+  /** An inactive webhook with `count` deliveries, which is then activated or deleted as `end` says. */
   async function webhookWith(count: number, end: 'activated' | 'deleted', columns: object = PARKED) {
     const id = await its.newWebhook({ isActive: false })
     const ids = await its.insertOpen(id, columns, count)

@@ -71,7 +71,7 @@ describe('spec, IP allowlist and usage of an API key, over HTTP', () => {
     const { daily, ...recent } = await until(use, ({ daily }) => daily.at(-1)?.responses4xx === 3)
     expect(daily.at(-1)).to.include({ requests: 3, responses2xx: 0, responses5xx: 0 })
     expect(recent.lastHour).to.equal(3)
-    // No route ran for the refused address, and the log omits paths that no route serves.
+    // No route ran for the refused address, and a path that no route serves is not recorded.
     const endpoints = recent.endpoints.map(({ method, path }) => `${method} ${path}`)
     expect(endpoints).to.deep.equal(['GET /api-v1-webhooks'])
     expect(recent.addresses.map(({ address }) => address)).to.deep.equal(['203.0.113.1', '203.0.113.9'])
