@@ -52,7 +52,7 @@ export const headerText = fc
 /** Half a surrogate pair has no UTF-8 form, so Buffer replaces it. */
 const wellFormed = (text: string) => Buffer.from(text).toString()
 
-/** Shortens a path or query. Node itself answers 431 to longer ones, which test/unit/api/edge covers. */
+/** Shortens a path or query. Node itself answers 431 to longer ones, which test/system/http/pipelining.test.ts covers. */
 const encode = (text: string) => encodeURIComponent(wellFormed(text)).slice(0, 2_000)
 
 const DOCUMENT = createDocument(routeTable(depsWithoutDatabase()), 'http://127.0.0.1')

@@ -14,7 +14,7 @@ const ENDING_MS = 5_000
 const OUTAGE_FAILURES = 120
 /** The outage is over once the endpoint has answered this many new events. */
 const ANSWERED = 20
-/** The time-out after the outage. On a busy machine an attempt may time out, which must not end a delivery. */
+/** The retries from the end of the outage on: on a busy machine an attempt may time out, which must not end a delivery. */
 const MAX_RETRIES = 5
 
 type Options = {
