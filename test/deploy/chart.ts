@@ -76,11 +76,7 @@ export async function helm(command: 'lint' | 'template', file: string, ...args: 
   return run(requiredEnv('TEST_HELM'), [command, ...named, CHART, '--values', file, ...args])
 }
 
-/**
- * Renders the chart with the values of a file.
- *
- * @throws AssertionError with what Helm printed
- */
+/** Renders the chart with the values of a file. @throws AssertionError with what Helm printed */
 export async function render(file: string, ...args: readonly string[]): Promise<Json[]> {
   const { code, output, stdout } = await helm('template', file, '--kube-version', '1.35.0', ...args)
   expect(code, output).to.equal(0)
@@ -101,10 +97,7 @@ const GROUPS: Record<string, string> = {
   v1: 'core.v1',
 }
 
-/**
- * @returns a function that lists what Kubernetes 1.35, KEDA or the Prometheus operator would refuse, also unknown
- * fields
- */
+/** @returns a function that lists what Kubernetes 1.35, KEDA or the Prometheus operator would refuse, also unknown fields */
 export async function createCheck(): Promise<(resource: Json) => string[]> {
   const formats = { int32: true, int64: true, 'date-time': true, double: true, byte: true } as const
   const ajv = new Ajv2019({ strict: false, allErrors: true, formats }).addSchema(KUBERNETES, 'kubernetes')

@@ -7,11 +7,7 @@ export const composeText = readFileSync(new URL('../../docker-compose.yml', impo
 
 type Variables = Readonly<Record<string, string>>
 
-/**
- * Returns the file after compose has filled in these variables.
- *
- * @throws Error when a required variable is not set
- */
+/** Returns the file after compose has filled in these variables. @throws Error when a required variable is not set */
 export function readCompose(variables: Variables): { readonly services: Readonly<Record<string, Json>> } {
   return interpolate(parse(composeText, { merge: true }), variables) as Json
 }

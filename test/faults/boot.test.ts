@@ -6,10 +6,7 @@ import { untilReadinessIs } from '../support/running-parts.ts'
 import { useTcpProxies } from '../support/tcp-proxy.ts'
 import { useStack } from '../support/use-stack.ts'
 
-/**
- * A process that ends at boot takes a few seconds. The test kills a process that runs longer, and its exit code is then
- * null.
- */
+/** A process that ends at boot takes a few seconds. The test kills a process that runs longer, and its exit code is then null. */
 const ENDS_WITHIN_MS = 30_000
 
 /** Starts a process without waiting until it is ready. Returns its exit code and all of its output. */

@@ -18,10 +18,7 @@ const supervised = (work: string, before = ''): Program =>
       return new Promise(() => {})
     })`)
 
-/**
- * A program that supervises services, each a shell command. It prints their process ids, one per line, and then their
- * output.
- */
+/** A program that supervises services, each a shell command. It prints their process ids, one per line, and then their output. */
 const supervise = (services: { name: string; shell: string; graceMs?: number }[], afterwards = ''): Program =>
   supervised(`
     for (const { name, shell, graceMs } of ${JSON.stringify(services)})

@@ -38,9 +38,7 @@ export type Program = {
   readonly ended: Promise<{ code: number | null; output: string; errors: string }>
 }
 
-/**
- * Runs ES module source as a Node process; `import('lib/x.ts')` stands for scripts/lib/x.ts.
- */
+/** Runs ES module source as a Node process; `import('lib/x.ts')` stands for scripts/lib/x.ts. */
 export function startProgram(source: string): Program {
   const lib = new URL('../../scripts/lib/', import.meta.url).href
   const code = source.replaceAll("'lib/", `'${lib}`)

@@ -114,11 +114,7 @@ async function readContract(origin: string): Promise<Contract> {
   return contract
 }
 
-/**
- * Checks an answer of the API against /openapi.json of the same api.
- *
- * @throws Error naming what differs
- */
+/** Checks an answer of the API against /openapi.json of the same api. @throws Error naming what differs */
 export async function expectDescribed(url: string, method: string, answer: Answer): Promise<void> {
   const { origin, pathname } = new URL(url)
   if (!pathname.startsWith('/api-v1-') || method === 'HEAD' || method === 'OPTIONS') return

@@ -20,11 +20,7 @@ export const madeAttempt = (
 ): MadeAttempt =>
   madeByWorkflow({ deliveryId, webhookId, outcome, startedAt: new Date(), scheduleMs: [60_000], ...fields })
 
-/**
- * Inserts a delivery with a first attempt for each status, and returns the attempts.
- *
- * @param fields of the answers
- */
+/** Inserts a delivery with a first attempt for each status, and returns the attempts. @param fields of the answers */
 export async function attemptNew(
   db: Db,
   tenant: Tenant,

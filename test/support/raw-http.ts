@@ -19,10 +19,7 @@ export function rawRequest(
 /** What arrived over a raw connection: the status of every answer, and the text. */
 export type RawAnswer = { readonly statuses: readonly number[]; readonly text: string }
 
-/**
- * Sends the bytes unchanged. Reads until the server closes, the wanted number of answers has arrived, or the time is
- * over.
- */
+/** Sends the bytes unchanged. Reads until the server closes, the wanted number of answers has arrived, or the time is over. */
 export async function sendRaw(
   url: string,
   bytes: string | Buffer,

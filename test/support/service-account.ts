@@ -11,9 +11,8 @@ export const SERVICE_PRIVILEGES = 'SELECT, INSERT, UPDATE, DELETE'
 const USER = 't_service'
 
 /**
- * Returns a test database's URL for an account with {@link SERVICE_PRIVILEGES} on the databases of tests (t_…) only.
- * The run's first caller creates the account. Its password derives from the administrator's, so runs on one server
- * agree.
+ * Returns a test database's URL for an account with {@link SERVICE_PRIVILEGES} on the databases of tests (t_…) only. The run's
+ * first caller creates the account. Its password derives from the administrator's, so runs on one server agree.
  *
  * @param url the administrator's
  */

@@ -60,9 +60,8 @@ export type StackInUse = {
 const START_WITHIN_MS = 60_000
 
 /**
- * Gives the tests of the surrounding `describe` a stack. Without options the files of a run share it, and no test may
- * break it. With options it is their own, stopped after them. Options may be a function, called after the earlier
- * hooks.
+ * Gives the tests of the surrounding `describe` a stack. Without options the files of a run share it, and no test may break it.
+ * With options it is their own, stopped after them. Options may be a function, called after the earlier hooks.
  */
 export function useStack(wanted: SharedStack | StackOptions | (() => StackOptions) = 'usual'): StackInUse {
   const prepared: { stack?: Stack; tenant?: TestTenant } = {}
@@ -139,9 +138,8 @@ const firstAttempts = (): Record<string, string> => {
 }
 
 /**
- * A real service for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the
- * process of the test. A test that kills, starves or measures them uses `spawnApi`, `spawnWorker`, or the option
- * `processes` for all of them.
+ * A real service for a test: database, Temporal namespace, receiver, api and workers. Api and workers run in the process of the
+ * test. A test that kills, starves or measures them uses `spawnApi`, `spawnWorker`, or the option `processes` for all of them.
  */
 async function startStack({
   workers = 1,
