@@ -4,7 +4,7 @@ import type { Db, SystemDb } from './connection/connection.ts'
 import { countRows } from './connection/statements.ts'
 import type { LiveWorker, KnownWorker } from '../domain/status.ts'
 
-/** A worker counts as live for this long after its last heartbeat, in milliseconds. */
+/** A worker counts as live for this long after its last heartbeat, in seconds. */
 const HEARTBEAT_FRESH_S = 10
 
 type WorkerRow = {

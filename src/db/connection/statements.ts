@@ -14,9 +14,9 @@ export type Statement = { readonly sql: string; readonly values: readonly SqlVal
 type Part = SqlValue | Statement | readonly (SqlValue | Statement)[]
 
 /**
- * Writes a statement, or a part of one. Each `${…}` is one of three things: a value, which becomes a `?`; a list of values,
- * which become `?` with commas; or another statement, which is inserted as it is. An empty list becomes NULL, which equals
- * no value. Text that is not a value, such as the name of a column, needs `rawSql`.
+ * Writes a statement, or a part of one. Each `${…}` is one of three things: a value, which becomes a `?`; another
+ * statement, which is inserted as it is; or a list of values and statements, which are joined with commas. An empty
+ * list becomes NULL, which equals no value. Text that is not a value, such as the name of a column, needs `rawSql`.
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Statement {
   const values: SqlValue[] = []

@@ -5,9 +5,9 @@ import { isStopped } from './errors.ts'
 const PAUSES_MS = [250, 2_000]
 
 /**
- * Runs periodic work again if the server stopped one of its statements: once after 0.25 s, and once more after 2 s. So the
- * work must allow to run twice. It is not tried more often, because a server that kills statements is busy, and the next
- * round comes in a minute.
+ * Runs periodic work again if the server stopped one of its statements: once after 0.25 s, and once more after 2 s. So
+ * it must be safe to run the work three times. There are no more tries, because a server that kills statements is busy,
+ * and the next round comes in a minute.
  */
 export async function retryStopped<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
@@ -24,7 +24,7 @@ export async function retryStopped<T>(work: () => Promise<T>): Promise<T> {
 /**
  * Removes a batch of rows, then rests for as long as the removal took. So removals take at most half of the database's time.
  *
- * @param work must allow to run twice; see retryStopped
+ * @param work must be safe to run three times; see retryStopped
  */
 export async function withBreath<T>(work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now()

@@ -36,9 +36,10 @@ type Page = {
 }
 
 /**
- * Reads a page of open deliveries that are long overdue, or are parked although their webhook is active and their company
- * is not suspended. It queues those that no outbox row will wake. So deliveries survive the loss of Temporal's store, and a
- * workflow that somebody ended by hand. It reads at most `limit` deliveries along one index, however many wait.
+ * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and
+ * their company is not suspended. It queues those that no outbox row will wake. So deliveries survive the loss of
+ * Temporal's store, and a workflow that somebody ended by hand. It reads at most `limit` deliveries along one index,
+ * however many wait.
  */
 export function wakeForgottenDeliveries(
   db: SystemDb,

@@ -6,7 +6,7 @@ import { columns } from './steps.ts'
  *
  * - `deliveries.in_temporal`: whether a workflow may exist for the delivery. 1 for all rows that former releases insert,
  *   because these do not say it.
- * - `outbox.is_direct`: whether a worker holds the lease of a `start` row to make the first attempt itself.
+ * - `outbox.is_direct`: whether a worker has claimed a `start` row to make the attempt itself.
  * - `attempts.made_by`: who made the attempt; NULL for attempts of former releases.
  */
 export const directAttempts: Migration = {

@@ -76,7 +76,7 @@ export const listChannelRows = (db: Db, companyId: string): Promise<ChannelRow[]
 export const findChannelRow = (db: Db, companyId: string, id: string): Promise<ChannelRow | undefined> =>
   ofCompany(db, companyId).where({ id }).first<ChannelRow | undefined>()
 
-/** Like listChannels, but locks the rows. */
+/** Like findChannelRow, but locks the row until the transaction ends. */
 export const lockChannelRow = (trx: Db, companyId: string, id: string): Promise<ChannelRow | undefined> =>
   ofCompany(trx, companyId).where({ id }).forUpdate().first<ChannelRow | undefined>()
 
@@ -110,7 +110,8 @@ export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<n
  * message is due once the pause since the latest one is over. Bound: one statement for each channel of the companies that have
  * a notice among these.
  *
- * @returns the notices, without those of a company of which another transaction locks a channel. Nothing is queued for these
+ * @returns the notices that were queued or need no channel. If another transaction locks a channel of a company, all
+ *   notices of that company are left out, and nothing is queued for them
  */
 export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]): Promise<Notice[]> {
   const companies = Map.groupBy(notices, ({ tenant }) => tenant?.companyId ?? '')

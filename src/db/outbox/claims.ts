@@ -22,7 +22,10 @@ export type ClaimedRow = {
   readonly queue: string
   readonly version: number
   readonly argument: number | null
-  /** How often the work of the row failed. For a first attempt also how often a worker claimed it. */
+  /**
+   * How often the work of the row failed, before this claim. If the work is a direct attempt, each claim counts,
+   * because the worker may die before it can count the failure.
+   */
   readonly tries: number
 }
 
@@ -54,11 +57,11 @@ export type Claimant = {
  * workers.
  */
 export const DIRECT_TRIES = 2
-/** The pause of a first attempt whose delivery another transaction locks, in milliseconds. */
+/** The pause of a `start` row whose delivery another transaction locks, in milliseconds. */
 const LOCKED_PAUSE_MS = 50
 /**
- * The pause of a first attempt that needs a workflow while no call is free for it, in milliseconds. Meanwhile direct
- * attempts of its webhook go first.
+ * The pause of a `start` row that needs a workflow while no call to Temporal is free, in milliseconds. During the pause
+ * direct attempts of its webhook go first.
  */
 const NO_CALL_PAUSE_MS = 1_000
 /**
@@ -71,8 +74,8 @@ const CLAIMED_BODY_BYTES = 16_384
  * Claims up to the given number of rows of each queue, oldest first, in two round trips. It skips rows that another
  * transaction locks. It reads the deliveries together with the claim.
  *
- * The claim of a first attempt locks its delivery too, and chooses between a direct attempt and a workflow. For a workflow
- * it sets `in_temporal`, so that no direct attempt can begin after this commit.
+ * The claim of a `start` row locks its delivery too, and chooses between a direct attempt and a workflow. For a
+ * workflow it sets `in_temporal`, so that no direct attempt can begin after this commit.
  */
 export async function claimShares(
   batchDb: SystemDb,
@@ -203,6 +206,9 @@ function toClaims({ direct, others }: ClaimPlan, reads: readonly StatementResult
 
 type LockedClaim = Claim & { readonly hasLockedDelivery: boolean }
 
-/** The delivery of this first attempt is locked elsewhere, so who may make it is open. The row is put back for a moment. */
+/**
+ * Whether another transaction locks the delivery of this `start` row. Then this claim cannot decide who makes the
+ * attempt, so claimShares puts the row back for LOCKED_PAUSE_MS.
+ */
 const isUndecided = ({ row, delivery, hasLockedDelivery }: LockedClaim): boolean =>
   row.kind === 'start' && delivery !== undefined && !hasLockedDelivery

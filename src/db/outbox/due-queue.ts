@@ -6,8 +6,8 @@ import { dueQueue } from './queues.ts'
 
 /*
  * Each delivery that waits for a slot costs one `due` row. When slots become free, the relay claims due rows and wakes
- * their workflows, in the order in which the deliveries became due. There is no timer that looks for slots: with thousands
- * of retries it took most of the worker's time.
+ * their workflows, in the order in which the deliveries became due. No timer looks for free slots, because with
+ * thousands of retries such a timer took the worker's time.
  *
  * No wake-up is lost. A workflow waits only after it has read a `due` row that no worker has claimed, and the relay claims
  * the row before it wakes the workflow. So the wake-up comes after every read that told the workflow to wait. The recorder
@@ -16,9 +16,9 @@ import { dueQueue } from './queues.ts'
  */
 
 /**
- * Puts a due delivery into its webhook's queue, where it waits for a free slot. The queue is sorted by the time at which
- * deliveries became due, so a delivery that comes back keeps its place. The row replaces the `start` row. The delivery is
- * locked, because another transaction may be closing it and removing its rows.
+ * Puts a due delivery into its webhook's queue, where it waits for a free slot. The queue is sorted by the time at
+ * which deliveries became due, so a delivery that comes back keeps its place. The `due` row replaces the `start` row.
+ * The delivery is locked, because another transaction may be closing it and removing its rows.
  *
  * @returns false, and queues nothing, if the delivery is no longer open
  */
