@@ -16,7 +16,7 @@ export function timeOf(result: StatementResult | undefined): Date {
 /** SQL for the time at which the statement runs. */
 export const NOW = rawSql('NOW(3)')
 
-/** SQL for the time `durationMs` after that, by the database's clock. */
+/** SQL for the time `durationMs` after NOW. A negative duration gives an earlier time. */
 export const afterNow = (durationMs: number): Statement =>
   sql`NOW(3) + INTERVAL ${toMicroseconds(durationMs)} MICROSECOND`
 

@@ -56,7 +56,7 @@ export async function setSecondFactorRequiredAt(
   await trx('companies').where({ id: companyId }).update({ second_factor_required_at: since })
 }
 
-/** Whether the company is suspended. A company that does not exist is not. */
+/** Whether the company is suspended; false if there is no such company. */
 export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
   const row = await db('companies')
     .where({ id: companyId })

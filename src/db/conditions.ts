@@ -21,7 +21,9 @@ export const tenantOf = (row: TenantRow): Tenant => ({
   environment: row.environment,
 })
 
-/** The same columns as a condition in SQL. @param table name or alias, needed if a joined table has the same columns */
+/**
+ * The condition that a row belongs to the tenant. @param table name or alias, if a joined table has the same columns
+ */
 export function ofTenantSql({ companyId, environment }: Tenant, table?: string): Statement {
   const start = rawSql(table === undefined ? '' : `${table}.`)
   return sql`${start}company_id = ${companyId} AND ${start}environment = ${environment}`

@@ -8,7 +8,10 @@ const CANDIDATES = 200
 /** The largest number that the columns hold. */
 const MOST_TRIES = 65_535
 
-/** The columns that every row has which a worker sends once it is due. `due_at` is NULL while there is nothing to send. */
+/**
+ * The columns that mails and notice channels share. A worker sends a row once its `due_at` has come; NULL: nothing to
+ * send.
+ */
 export type DueRow = { id: string; company_id: string; tries: number }
 
 /** How many rows a worker can take, and for how long. */

@@ -25,7 +25,7 @@ const STEP_MS = 150
 /** A part of a search ends after the step that reaches this time, in milliseconds, or LIMITS.rows. */
 export const LONGEST_SEARCH_MS = 1_200
 const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
-/** The server ends the statement of a step that takes longer, in milliseconds. */
+/** The server ends a statement of a step after this many milliseconds. */
 const STATEMENT_MS = 1_000
 
 /**

@@ -24,7 +24,7 @@ export type Transaction<Handle extends Db> = Knex.Transaction & (Handle extends 
 const SQL_MODE =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
 
-/** The server ends a query that runs longer, in milliseconds. */
+/** The server ends a query after this many milliseconds. MySQL does so only for a SELECT. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
 /** The share of their lifetime by which connections differ, so that connections opened together are not replaced together. */
@@ -38,8 +38,8 @@ type Settings = {
   /** The longest wait for the answer to a query, in milliseconds; by default unlimited. The server ends the query then too. */
   readonly queryTimeoutMs?: number | undefined
   /**
-   * The pool gives out no connection that is older, in milliseconds. A new connection follows a host name that moved to
-   * another server, and uses new passwords and certificates.
+   * The longest life of a connection, in milliseconds. The pool gives out no older one. A new connection follows a host
+   * name that moved to another server, and uses new passwords and certificates.
    */
   readonly connectionLifetimeMs?: number
   /** Whether a query may hold several statements. Only `inBatchTransaction` needs that. */

@@ -1,7 +1,10 @@
 /** Values of at most this many bytes are read together with the rows of the page. So an ordinary page costs one query. */
 export const INLINE_BYTES = 4 * 1024
 
-/** About how many bytes one query for larger values reads. To receive them delays other requests by about a millisecond. */
+/**
+ * About how many bytes one query for larger values reads. While the process receives them, other requests wait for
+ * about a millisecond.
+ */
 const SLICE_BYTES = 256 * 1024
 
 /** Called with the size of a page, in bytes, before its values are read. Waits for room in memory. @throws if there is none */

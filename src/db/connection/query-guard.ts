@@ -14,7 +14,7 @@ const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT'
 /** Connections that turned out to lead to a read-only server. */
 const misled = new WeakSet<Connection>()
 
-/** Since when a connection is idle, and how long it may be, in milliseconds. */
+/** When a connection was last used, by performance.now(), and how long it may stay idle, both in milliseconds. */
 const idleness = new WeakMap<Connection, { readonly limitMs: number; sinceMs: number }>()
 
 /** Makes the pool replace a connection that was idle for `limitMs` (isUsable). */
@@ -63,8 +63,8 @@ export function isUsable(connection: Connection): boolean {
 const limits = new AsyncLocalStorage<number>()
 
 /**
- * Runs work in which the database server ends each SELECT after `limitMs` milliseconds. Inside, another limit replaces this
- * one. Outside of such work, the limit of the connection applies.
+ * Runs work in which the database server ends each SELECT after `limitMs` milliseconds. A nested call replaces the
+ * limit. Outside of this function, the limit of the connection applies.
  *
  * @throws what the work throws. For a SELECT that took too long, see isStatementTimeout
  */
@@ -72,8 +72,8 @@ export const withStatementLimit = <T>(limitMs: number, work: () => Promise<T>): 
   limits.run(limitMs, work)
 
 /**
- * Adds the limit of the work to a SELECT. MariaDB reads the limit from the comment before it, which MySQL skips. MySQL
- * reads it from the hint, which MariaDB skips. Other statements stay as they are.
+ * Adds the limit of the work to a SELECT. MariaDB reads the limit from the comment before the SELECT, which MySQL
+ * skips. MySQL reads it from the hint, which MariaDB skips. Other statements stay as they are.
  */
 function limitStatement(sql: string): string {
   const limitMs = limits.getStore()

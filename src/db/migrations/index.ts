@@ -86,8 +86,8 @@ const MIGRATIONS: readonly Migration[] = [
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 
 /**
- * An explicit list in place of a folder, because knex would record file names with their extension. It would then call a
- * database corrupt that was migrated from `.ts` files when it runs from `.js` files.
+ * Gives knex an explicit list in place of a folder. From a folder, knex would record file names with their extension.
+ * If a service then ran from `.js` files, knex would reject a database that was migrated from `.ts` files as corrupt.
  */
 export const migrationSource = (options?: StepOptions): Knex.MigrationSource<Migration> => ({
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
