@@ -43,7 +43,7 @@ export async function listAttempts(
   return { items: rows.slice(0, limit).map(toAttempt), hasMore: rows.length > limit }
 }
 
-/** When the latest attempt of a delivery ended; null before the first. */
+/** When the latest attempt of a delivery ended; null before the first attempt. */
 export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string): Promise<Date | null> {
   const [last] = await readRows<Pick<AttemptRow, 'started_at' | 'duration_ms'>>(db)`
     SELECT a.started_at, a.duration_ms ${attemptsOf(tenant, deliveryId)} ORDER BY a.number DESC LIMIT 1`

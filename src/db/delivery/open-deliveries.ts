@@ -10,8 +10,8 @@ import { writeOutcomes, lockDeliveries } from './outcomes.ts'
 type Closing = { readonly closed: number; readonly lockedElsewhere: number }
 
 /**
- * Closes those of the deliveries that are open as `failed`, and removes their outbox rows. Deliveries that another
- * transaction locks stay open.
+ * Sets the open ones among the deliveries to `failed`, and removes the waiting outbox rows of the deliveries. It skips
+ * deliveries that another transaction locks.
  */
 export async function closeDeliveries(
   db: SystemDb,

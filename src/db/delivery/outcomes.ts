@@ -82,7 +82,7 @@ export async function writeOutcomes(
     ...(changes.length > 0 ? statementsOf(changes, now) : []),
     ...healthRows(health, now),
   ])
-  // Of each deactivation the first statement changes the webhook, so its count tells whether that took place.
+  // The first statement of a deactivation changes the webhook, so its count tells whether the webhook was deactivated.
   const size = deactivations[0]?.length ?? 0
   return new Set(gone.filter((_, index) => foundBy(results[size * index]) > 0).map(({ row }) => row.id))
 }

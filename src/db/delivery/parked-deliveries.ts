@@ -16,9 +16,10 @@ import { writeChanges } from './outcomes.ts'
  * - due: its time has come. The gate of its attempt, or the relay that claims its row, finds that it must wait.
  * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing wakes it, and its workflow, if it has one,
  *   waits for a signal. A manual retry is accepted and waits too. A deletion closes it like every open delivery.
- * - resumed: the activation queues `resume-webhook`, and the resumption of a company one for each active webhook. The
- *   relay walks page by page through the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes
- *   the parked ones due at once and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
+ * - resumed: an activation queues `resume-webhook`. The resumption of a company queues `resume-company`, and the relay
+ *   then queues a `resume-webhook` for each active webhook. For `resume-webhook` the relay walks page by page through
+ *   the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes the parked ones due at once
+ *   and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
  * Parking and unparking both lock the row that decides. So a delivery is never parked after a walk has passed it. A walk
  * that met rows locked by another transaction begins again.

@@ -38,7 +38,9 @@ export async function searchDeliveryPlaces(
 const namesFew = ({ deliveryId, eventId }: DeliveryFilter): boolean =>
   deliveryId !== undefined || eventId !== undefined
 
-/** How many events have their deliveries read in one query. Each event may have one delivery for each webhook of the company. */
+/**
+ * One query reads the deliveries of this many events. Each event may have a delivery for each webhook of the company.
+ */
 const EVENTS_AT_ONCE = 50
 
 /**

@@ -9,7 +9,7 @@ import { rawSql, readRows, sql, type Statement } from '../connection/statements.
  * STRAIGHT_JOIN keeps that order. A server that began with the webhooks would read all of them.
  */
 
-/** The most notices of one statement. The next look finds the others. */
+/** The most notices that one statement finds. The next round finds the others. */
 const LIMIT = 10_000
 
 /** SQL for the hour in which a time lies, as the time of its beginning. */

@@ -49,8 +49,8 @@ export const THINGS = Object.keys(TABLES).filter((table) => !PEOPLE.includes(tab
 /**
  * Erases a page of the company's rows of one of these tables.
  *
- * @returns how many rows it erased; 0: none is left. undefined: it erased as many dependent rows as one call may, and none
- *   of these rows yet
+ * @returns how many rows of the table it erased; 0: none is left. undefined: it erased as many dependent rows as one
+ *   call may, and no row of the table yet
  */
 export async function eraseRows(
   db: SystemDb,

@@ -98,7 +98,7 @@ export const takeFailed =
     const taken = changes.map(({ after }) => after)
     if (last) await noteTaken(trx, row.id, { at: last.createdAt, id: last.id }, taken)
     const count = changes.length
-    // Last, because unrelated writers share the rows of the counters.
+    // The counters change last, because unrelated writers share their rows and must not wait long.
     if (count > 0) {
       await addToCounters(trx, [{ webhookId: row.webhook_id, changes: { failed: -count, retrying: count } }])
     }

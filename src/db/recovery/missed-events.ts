@@ -25,8 +25,8 @@ const SCANNED = 1_000
 /** The most parts of the window that one page reads. Each takes a statement. */
 const SEGMENTS_AT_ONCE = 50
 /**
- * How long a page judges events by a filter. During that time no heartbeat is sent, so it must be well below
- * heartbeatTimeout, 10 s.
+ * The longest time for which a page judges events by a filter, in milliseconds. The activity sends no heartbeat during
+ * that time, so it must be well below its heartbeatTimeout of 10 s.
  */
 const JUDGING_MS = 2_000
 

@@ -46,7 +46,12 @@ export async function endRecovery(
   if (state === 'running') await giveTurns(trx, companyId)
 }
 
-/** Ends the open recovery of a webhook that is being deleted, queued or running, and its workflow. @returns its id */
+/**
+ * Ends the queued or running recovery of a webhook that is being deleted, and queues the command that ends its
+ * workflow.
+ *
+ * @returns the id of the recovery; undefined if there is none
+ */
 export async function endRecoveryOfDeleted(
   trx: Knex.Transaction,
   tenant: Tenant,

@@ -68,7 +68,7 @@ export async function readCounters(
   webhookIds: readonly string[],
 ): Promise<Map<string, CounterSums>> {
   if (webhookIds.length === 0) return new Map()
-  // By the primary key. Along the tenant's index the server would read every webhook that was ever deleted.
+  // PRIMARY is forced, because along the tenant's index the server would read every webhook that was ever deleted.
   return sumCounters(
     db,
     sql`webhook_counters c JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = c.webhook_id

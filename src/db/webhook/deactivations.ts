@@ -75,7 +75,7 @@ export async function lockToDeactivate(
 /**
  * Locks a webhook and its health, in order to deactivate the webhook.
  *
- * @returns false, without waiting, if another transaction locks one of them. A later look finds the webhook again
+ * @returns false, without waiting, if another transaction locks one of them. A later round finds the webhook again
  */
 export async function lockIfFree(trx: SystemDb, webhookId: string): Promise<boolean> {
   if ((await lockToDeactivate(runIn(trx), [webhookId])).size > 0) return false

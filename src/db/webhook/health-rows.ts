@@ -79,7 +79,7 @@ export async function readHealths(
   webhookIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadHealth>> {
   if (webhookIds.length === 0) return new Map()
-  // By the primary key. Along the tenant's index the server would read every webhook that was ever deleted.
+  // PRIMARY is forced, because along the tenant's index the server would read every webhook that was ever deleted.
   const rows = await readRows<HealthRow & { id: string; is_active: number; is_suspended: number; now: Date }>(
     db,
   )`
