@@ -18,13 +18,13 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  *
  * - Its workflow (workflows/recover-webhook.ts) calls this activity for each round, and waits between rounds.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts the deliveries that ended since the
- *   last page, ends the recovery when its webhook is gone or its endpoint fails, opens or makes the deliveries of the
- *   page, and moves the cursor past them.
+ *   last page. It ends the recovery if the webhook is deleted, or after too many failures in a row or failed probes.
+ *   Otherwise it opens failed deliveries again, or makes those of missed events, and moves the cursor past them.
  * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open, only
  *   one delivery is under way, the next probe.
- * - When no room becomes free, the row notes at how many deliveries under way the recovery goes on (`wakes_at`). The
- *   worker that records the attempt which reaches that number wakes the workflow (attempts/recorded-attempts.ts). If
- *   the wake-up is lost, the workflow's timer of a minute replaces it.
+ * - When no room becomes free, `wakes_at` is set: the recovery goes on once at most this many deliveries are under way.
+ *   When an attempt is recorded and the number falls to `wakes_at`, that worker wakes the workflow
+ *   (attempts/recorded-attempts.ts). If the wake-up is lost, the workflow's timer of a minute replaces it.
  *
  * A recovered delivery may have a direct attempt only if its workflow has ended. Three facts prove this together: the
  * outbox has no command about the delivery, Temporal says that its run has ended, and its locked row has not changed
@@ -36,13 +36,13 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  * starts a lost run again, which continues from the cursor.
  */
 
-/** Longest time of one activity. It is short, so that other recoveries get its slot, and a worker can stop soon. */
+/** The longest time of one activity. It is short, so that another recovery can run in its place, and a worker can stop soon. */
 const ROUND_MS = 3_000
 /** Pauses between two counts of the deliveries under way: the first pause after a page, and the longest while nothing changes. */
 const PAUSE_MS = { first: 20, longest: 100 }
 /**
  * A round ends when no room has become free for this long. A fast endpoint finishes a page within a second. Waiting for
- * it costs less than a new round, which costs Temporal as much as some deliveries.
+ * it costs less than a new round, which costs Temporal as much as a few deliveries.
  */
 const IDLE_MS = 1_000
 

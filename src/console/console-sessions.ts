@@ -8,7 +8,7 @@ import type { Deps } from '../deps/deps.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import type { CheckCsrf } from './csrf.ts'
 
-/** The most requests of one session in a minute. A user with some tabs that follow live makes about 100. */
+/** The most requests of one session in a minute. A user with several tabs that follow lists live makes about 100. */
 const REQUESTS_PER_MINUTE = 600
 
 /** A session and its id. Only the browser and this request know the id. */
@@ -74,8 +74,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Runs a search for a secret in the request, such as the token of a link. A search that finds nothing counts as a failed
-   * authentication of the client's address.
+   * Runs a lookup by a secret that the request carries, such as the token of a link. If it finds nothing, that counts as a
+   * failed authentication of the client's address.
    *
    * @throws ApiError RATE_LIMITED instead of NOT_FOUND if the address failed too often, and what the search throws
    */

@@ -6,7 +6,7 @@ import type { Command, Secrets, Values } from '../cli/command.ts'
 /** How long a post to the local address may take, its answer included, in milliseconds: the default of WEBHOOK_TIMEOUT. */
 export const POST_LIMIT_MS = 15_000
 
-/** `listen` as the command line describes it. src/cli.ts calls run.ts in place of `run`, before it loads COMMANDS. */
+/** `listen` as the command line describes it. src/cli.ts calls run.ts instead of `run`, so that `listen` loads no other command. */
 export const LISTEN: Command = {
   name: 'listen',
   group: 'For developers',
@@ -59,7 +59,7 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
   const secret = values['secret'] ?? newWebhookSecret()
   if (!isWebhookSecret(secret)) throw invalid('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
   const key = values['key'] ?? (await secrets.read('API key: ', '--key'))
-  // fetch would refuse such a header without naming it.
+  // The key becomes a header. With other characters fetch would fail, and its error would not name --key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('INVALID_API_KEY', '--key is not an API key.')
   return {
     api: `${api.origin}${api.pathname.replace(/\/+$/, '')}`,

@@ -11,7 +11,7 @@ export const REQUEST_TIMEOUT_MS = 30_000
 
 /**
  * How long a request may still write after it was let in, in milliseconds. Its body may take REQUEST_TIMEOUT_MS to
- * arrive, and its writes LATEST_COMMIT_MS, as the writes of an event. The last 5 s are margin.
+ * arrive. Then its writes may take LATEST_COMMIT_MS, the limit for the publish of an event. The last 5 s are margin.
  */
 export const LONGEST_REQUEST_MS = REQUEST_TIMEOUT_MS + LATEST_COMMIT_MS + 5_000
 
@@ -26,7 +26,7 @@ type CostClassLimits = {
   readonly waitMs: number
   /** How long the database may work on one SELECT, in milliseconds; by default the 4 s of the connection. */
   readonly statementMs?: number
-  /** How many index and table rows a request reads at most, of a tenant as large as its limits allow. */
+  /** The most index and table rows that a request reads, for the largest tenant that our limits allow. */
   readonly rows: number
   /** How many bytes an answer has at most. */
   readonly bytes: number

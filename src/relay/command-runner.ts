@@ -15,8 +15,8 @@ export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searc
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
   /**
-   * Called when a command failed although Temporal is neither slow nor away. Temporal may have lost our namespace or
-   * search attributes.
+   * Called when a command failed, unless Temporal is only slow or away. Temporal may have lost our namespace or search
+   * attributes.
    */
   readonly onRefused: () => void
 }
@@ -93,8 +93,8 @@ export class CommandRunner {
    */
   async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, log } = this.#deps
-    // The shared back-off writes its own log line and makes its own pauses, so each row must not add a line and a
-    // pause.
+    // While Temporal is slow, the shared back-off logs and pauses for all rows. So a row logs only at debug level, and
+    // takes only the shortest pause.
     const isShared = error instanceof TemporalSlowError || isSlow(error)
     log[isShared ? 'debug' : 'warn'](
       { err: error, kind: row.kind, target_id: row.targetId, tries: row.tries },

@@ -27,8 +27,8 @@ import {
 } from './context.ts'
 
 /**
- * Starts the workflow of a delivery, eagerly when this worker has room. The transaction that records the first attempt
- * deletes the row. So if the workflow is lost before that, the relay starts it again. A delivery that the gate would
+ * Starts the workflow of a delivery, eagerly when this worker has room. The outbox row stays until the first attempt is
+ * recorded. So if the workflow is lost before that, the relay starts it again. A delivery that the gate would
  * park is parked here. It gets its workflow after its webhook is activated or its company is resumed.
  */
 export async function startDelivery(context: RelayContext, { row, delivery: rows }: Claim): Promise<Verdict> {
@@ -82,7 +82,7 @@ export async function wakeQueued(context: RelayContext, { row, delivery: rows }:
  * Parks a delivery that the gate would park, without a call to Temporal. Parking deletes the outbox row and frees its
  * reserved slot at once.
  *
- * @returns false if the webhook is deleted, or if it was activated or its company resumed in the meantime
+ * @returns whether it was parked. It is not if the gate would not park it, or no longer, because webhook or company is active again
  */
 async function parkInstead(
   { deps, slots }: RelayContext,
@@ -147,7 +147,7 @@ async function workflowOptions(context: RelayContext, { delivery, webhook, tenan
       Environment: tenant.environment,
     }),
     staticSummary: `${delivery.eventType} to ${webhook.id}`,
-    // Names the company, and where the API shows the delivery, as Markdown. Only ids, and a path without the host.
+    // Markdown with the tenant, the ids and the path of the API. It has only ids and no host, because Temporal stores it.
     staticDetails: [
       `- Company: \`${tenant.companyId}\` (${tenant.environment})`,
       `- Webhook: \`${webhook.id}\``,

@@ -12,7 +12,7 @@ import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
-/** The task queue of the rounds of recoveries. It has a few slots of its own, so rounds never take slots of attempts. */
+/** The task queue of the rounds of recoveries. A worker runs a few of its activities at once, apart from those of TASK_QUEUE. */
 export const RECOVERY_QUEUE = 'webhook-recoveries'
 
 export const WORKFLOW_TYPES = {
@@ -56,8 +56,8 @@ export type DeliverWebhookInput = AttemptTimes & {
 export const WORKFLOW_CODE = { deploymentName: 'sales-data-webhooks', buildId: 'workflows-2' } as const
 
 /**
- * Whether a task was completed by workflow code that makes first attempts in local activities. All such code names a deployment,
- * whoever chose the name; release 0.1.0 has the SDK's build id without a deployment.
+ * Whether a task was completed by workflow code that makes first attempts in local activities. All such code names a deployment:
+ * that of WORKFLOW_CODE, or that of TEMPORAL_WORKER_DEPLOYMENT. Release 0.1.0 has only the SDK's build id.
  */
 export const knowsLocalFirst = (version: WorkerDeploymentVersion | undefined): boolean =>
   version !== undefined && version.deploymentName !== ''
@@ -121,7 +121,10 @@ type FailedFirst = { readonly kind: 'failed'; readonly code: string; readonly du
 /** The result of a first attempt. */
 export type FirstReport = Exclude<AttemptReport, { kind: 'failed' }> | FailedFirst
 
-/** `failed`: the failure of the first attempt, if attemptFirst made it. The activity begins by reporting it as its own. */
+/**
+ * `failed`: how the first attempt failed, if attemptFirst made it. In its first try attemptDelivery then sends nothing and throws
+ * this failure, so that Temporal waits for the delay and calls it again for the second attempt.
+ */
 export type RetriesInput = AttemptInput & { readonly failed?: Required<FailedFirst> }
 
 export type RequestRetryInput = AttemptInput & {
@@ -142,7 +145,7 @@ export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 export type Activities = {
   /** Makes the first attempt. The endpoint's failure is a result; it throws only our own faults. */
   readonly attemptFirst: (input: AttemptInput) => Promise<FirstReport>
-  /** Makes one attempt. If the attempt fails, it throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
+  /** Makes one attempt; see RetriesInput. A failed attempt throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
   readonly attemptDelivery: (input: RetriesInput) => Promise<AttemptReport>
   /** Reads what the row asks for now. Temporal repeats it until the database answers. */
   readonly readDelivery: (input: AttemptInput) => Promise<DeliveryView>

@@ -46,7 +46,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     wait?.cancel()
   }
   // Wake-ups that `input` may not reflect. The first `resume` does not count, because it may have started this run with this input.
-  // It counts if the input is parked, because a retry may have started the run, and if this run continues another one.
+  // But the first `resume` counts in two cases: the input is parked, so a retry may have started the run, or this run continues
+  // another one.
   let newerWakeUps = 0
   const waitsForResume = isParked(input.view) || workflowInfo().continuedFromExecutionRunId !== undefined
   setHandler(resume, () => {
@@ -103,8 +104,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
 }
 
 /**
- * Whether the first attempt is a local activity. Workers of release 0.1.0 use an ordinary activity. So the deployment
- * of the worker that completed the first task decides. A patch marker would also work, but cost two events of history.
+ * Whether the first attempt is a local activity. Workers of release 0.1.0 use an ordinary activity, and a replay must make the
+ * same choice. So it depends on which deployment completed the first task. A patch marker would cost two events of history.
  */
 const mayBeginLocally = ({ view, isFirstLocal = false }: DeliverWebhookInput): boolean =>
   isFirstLocal &&

@@ -48,7 +48,7 @@ export async function readBody(ctx: Context): Promise<unknown> {
   inviteBody(ctx.res)
   // The parser would fail on parameters of the Content-Type that do not matter.
   ctx.req.headers['content-type'] = JSON_TYPE
-  // The parser compares names as they are written. They ignore case, and x-gzip means gzip (RFC 9110, 8.4.1).
+  // Names of content codings have no case, and x-gzip means gzip (RFC 9110, 8.4.1). The parser knows neither.
   const coding = ctx.get('Content-Encoding').toLowerCase()
   if (coding !== '') ctx.req.headers['content-encoding'] = coding === 'x-gzip' ? 'gzip' : coding
   await readBytes(ctx, () => Promise.resolve())
@@ -137,7 +137,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Responses to clients that wait for 100 Continue. The value says whether the connection would be kept alive without that. */
+/** Responses to clients that wait for 100 Continue, with `shouldKeepAlive` as it was before closeUnlessInvited cleared it. */
 const uninvited = new WeakMap<ServerResponse, boolean>()
 
 /**

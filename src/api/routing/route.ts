@@ -73,7 +73,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly body?: Joi.Schema<Body>
   /** Whether an empty body counts as `{}`. A route without `body` always does so. */
   readonly isBodyOptional?: boolean
-  /** Recognises bodies that the schema passes unchanged, so that it need not run for them. */
+  /** True for bodies that the schema would pass unchanged. The schema does not run for these. */
   readonly isPlainBody?: (body: unknown) => boolean
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** The cost class of its requests; see COST_CLASSES. */
@@ -87,7 +87,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
 
 /** A route of the public API. The table of routes drives routing, the scope check, validation and the OpenAPI document. */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
-  /** The scope that it requires. `any`: none. `any-write`: the body names the family (POST /api-v1-events). */
+  /** The scope that it requires. `any`: none. `any-write`: at least one write scope; `scopesOf` the body says which. */
   readonly scope: Scope | 'any' | 'any-write'
   /** The scopes that the body requires. They are checked once the body is read, before its fields. */
   readonly scopesOf?: (body: unknown) => readonly Scope[]
@@ -127,9 +127,10 @@ export const defineRoute = <Query, Body, Target>(
 export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }
 
 /**
- * Calls the middleware for the path and the method of a request. If no route has the path, calls the next middleware.
+ * Calls the middleware for the path and the method of a request. If no route has the path, calls the next middleware. Answers
+ * OPTIONS with 204 and the header Allow.
  *
- * @throws ApiError METHOD_NOT_ALLOWED if a route has the path, but none has the method
+ * @throws ApiError METHOD_NOT_ALLOWED for other methods that no route of the path has
  */
 export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const router = new Router({ sensitive: true, strict: true })
@@ -137,7 +138,7 @@ export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const dispatch = router.routes() as unknown as Middleware<State>
   return async (ctx, next) => {
     await dispatch(ctx, async () => {
-      // No route has this path, or none of the path has this method. In `matched` the router notes the routes of the path.
+      // Runs if no route has the path, or no route of the path has the method. `matched` has the routes of the path.
       const { matched } = ctx as unknown as { readonly matched: readonly { readonly methods: string[] }[] }
       if (matched.length === 0) {
         await next()

@@ -30,8 +30,8 @@ const isOf = (tenant: Tenant, family: ResourceFamily): Statement =>
 /**
  * A page of a family's records, newest first. One index alone chooses the page, so a late page reads no records of earlier
  * pages. One row more than the page is read, to learn whether another page follows. The total comes from the counters, not
- * from the rows. Fields stay the bytes that were stored. Those of large records are read in slices, after `makeRoom` was
- * called with their size.
+ * from the rows. Fields stay the bytes that were stored. First `makeRoom` is called with the size of all records of the page.
+ * Then the fields of large records are read in slices.
  */
 export async function listResources(
   db: Db,
@@ -47,7 +47,7 @@ export async function listResources(
 }
 
 /**
- * Like listResources, but in the order of ids, from after an id.
+ * Like listResources, but ordered by id, beginning after the id `after`.
  *
  * @returns `next`: the id after which the list continues, if it does. The record with that id may be deleted by then
  */
@@ -81,7 +81,8 @@ const PLACED_COLUMNS = sql`${COLUMNS}, OCTET_LENGTH(fields) AS bytes,
   IF(OCTET_LENGTH(fields) <= ${INLINE_BYTES}, CAST(fields AS BINARY), NULL) AS fields`
 
 /**
- * The records of the rows, in the same order, with the fields that the rows lack. Records that were deleted since are left out.
+ * The records of the rows, in the same order, with the fields that the rows lack. A large record that was deleted after `rows`
+ * was read is left out.
  */
 async function readRecords(
   db: Db,

@@ -3,7 +3,7 @@ import type { SystemDb } from '../connection/connection.ts'
 
 /**
  * The tables with sealed columns: the key column of their rows, the sealed columns, and a condition for rows that have
- * sealed values. Deleted webhooks, users without an authenticator app, and mails that are over have none.
+ * sealed values. Deleted webhooks have none, nor have users without an authenticator app, or mails that were sent or given up.
  */
 const TABLES = {
   webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], condition: 'deleted_at IS NULL' },
@@ -15,7 +15,10 @@ const TABLES = {
 
 export type SealedTable = keyof typeof TABLES
 
-/** A row with its sealed values, in the order of their columns. The value is null if a webhook has no custom headers. */
+/**
+ * A row with its sealed values, in the order of their columns. A value is null for a webhook without custom headers, and for a
+ * channel without a secret.
+ */
 type SealedRow = {
   /** An id. In `idempotency` it is the hash of the request. */
   readonly key: string | Buffer
@@ -86,8 +89,8 @@ export async function insertCanaries(db: SystemDb, canaries: readonly Canary[]):
 }
 
 /**
- * Whether a sealed value that lives longer than a day needs the key: that of a webhook that is not deleted, of a user's
- * authenticator app, of a channel for notices, or of a waiting mail. At worst it reads all rows of these tables.
+ * Whether the key seals a value of a webhook, an authenticator app, a channel for notices or a waiting mail. It does not read
+ * `idempotency`, because kept answers live for a day at most. At worst it reads all rows of the other tables.
  */
 export async function isKeyInUse(db: SystemDb, keyId: string): Promise<boolean> {
   const start = startOfSealed(keyId)

@@ -30,7 +30,7 @@ type Deactivation = {
 }
 
 /**
- * The statements by which the service deactivates a webhook: the change, the pause that begins, the audit entry and the notice.
+ * The statements by which the service deactivates a webhook: the change, a row of webhook_pauses, the audit entry and the notice.
  * No other statement may stand between them, because each uses ROW_COUNT() to see whether the one before it wrote a row.
  */
 export const deactivation = (

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000
 
-/** A name of 1 to 255 characters that every part of the service can keep. @throws ApiError VALIDATION_ERROR */
+/** Checks a name: 1 to 255 characters, without those that the database cannot store. @throws ApiError VALIDATION_ERROR */
 export const checkName = (name: string): string => checkText('name', name, NAME_LENGTH)
 
 /** A description of at most 2,000 characters; blank text and null mean none. @throws ApiError VALIDATION_ERROR */

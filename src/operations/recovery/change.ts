@@ -26,11 +26,12 @@ import { inRingingTransaction } from '../ringing-transaction.ts'
 import { countRecoverable, type RecoveryInput } from './read.ts'
 
 /**
- * Begins a recovery of a webhook. countRecoverable counts what it brings. A workflow carries it out, at once or when its turn
- * comes.
+ * Begins a recovery of a webhook. countRecoverable counts the deliveries or events that the recovery will send. A workflow
+ * carries it out, at once or when its turn comes.
  *
  * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery of the
- *   webhook is queued or runs, or, without `force`, while the circuit breaker is open. These checks come before the count
+ *   webhook is queued or runs, or, without `force`, while the circuit breaker is open. Both are checked before the count,
+ *   which reads many rows, and the first again when the row is inserted
  */
 export async function startRecovery(
   deps: Deps,

@@ -16,7 +16,7 @@ export type PreviewRequest = {
   readonly limit: number
 }
 
-/** How many examples that match a preview shows at most, and how many that do not match. */
+/** A preview shows at most this many events that match, and as many that do not match. */
 const EXAMPLES_OF_EACH = 5
 /** A preview stops early after this time, or at the bytes that judgingLimit allows. */
 const LONGEST_MS = 1_000
