@@ -4,12 +4,24 @@ import { databaseNow } from '../../src/db/clock.ts'
 import { floorTo, HOUR_MS } from '../../src/domain/instants.ts'
 import { NO_FIGURES, withAttempt } from '../../src/domain/webhook/stats.ts'
 import { faultsInBothSchemes, faultsOfWidth, focused } from '../support/accessibility.ts'
-import { useBrowser } from '../support/browser.ts'
+import { holdCalls, useBrowser } from '../support/browser.ts'
 import { insertEndedDeliveries, makeFailingWebhook, makeKey, makeWebhook } from '../support/console.ts'
 
 describe('navigation of the console', function () {
   this.timeout(60_000)
   const use = useBrowser()
+
+  it('keeps the focus on a button at the keyboard while what it asked for is under way', async () => {
+    const { page, open, client } = await use.admin()
+    const { id } = await makeWebhook(use.console, client, { name: 'pressed' })
+    await open(`/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Send test event' }).first().focus()
+    const answer = await holdCalls(page, /\/test$/)
+    await page.keyboard.press('Enter')
+    await page.locator('button:disabled', { hasText: 'Send test event' }).first().waitFor()
+    answer()
+    await page.locator('button:enabled:focus', { hasText: 'Send test event' }).waitFor()
+  })
 
   // decision: One chart without a library
   // decision: A click on a bar

@@ -21,6 +21,7 @@ import './styles/screens.css'
 import './styles/pages.css'
 import { createConsole } from './common/session/console.ts'
 import { ConsoleProvider } from './common/session/context.ts'
+import { keepFocusOfBusyButtons } from './common/ui/busy-focus.ts'
 import { theme, variables } from './theme.ts'
 
 const parts = createConsole()
@@ -30,6 +31,8 @@ const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonc
 
 // The part of Mantine that stops the page from scrolling below a dialog reads the nonce here.
 setNonce(nonce())
+
+keepFocusOfBusyButtons()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element to render into.')

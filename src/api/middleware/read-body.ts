@@ -36,7 +36,7 @@ const unknownEncoding = () =>
 
 /**
  * Reads a JSON object from the request. It refuses in this order: a large Content-Length (413), a wrong type or encoding (415), a
- * body that is too large (413), and one that is not a JSON object (400).
+ * body that is too large (413), and one that is not a JSON object we can store, or cannot be decoded (400).
  *
  * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */

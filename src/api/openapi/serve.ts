@@ -76,7 +76,7 @@ const asset = (name: string, type: string): Page => ({
 })
 
 /** A page of our own. `head` and `body` are lines of HTML. */
-const page = (head: string, body: string): string => `<!doctype html>
+const pageHtml = (head: string, body: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -89,7 +89,7 @@ ${body}  </body>
 `
 
 /** The page at /docs. It loads nothing from other hosts. */
-const DOCS_PAGE = page(
+const DOCS_PAGE = pageHtml(
   `    <link rel="icon" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
 `,
@@ -112,7 +112,7 @@ const LINKS: Readonly<Record<string, string>> = {
 }
 
 /** The page at /, with links to the others. */
-const INDEX_PAGE = page(
+const INDEX_PAGE = pageHtml(
   '',
   `    <h1>Sales Data API</h1>
     <ul>

@@ -19,8 +19,8 @@ export function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unkn
 }
 
 /**
- * The scopes that the error message names, because the specification wants them there: those that the body asks for, or all
- * write scopes if the body is not valid.
+ * The scopes that the error message names, because the specification wants them there: those of the event types in the body. If
+ * the body names no known type, or cannot be read, they are the write scopes of all families of records.
  */
 async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
   const body = await readBody(ctx).catch(() => ({}))
