@@ -7,10 +7,7 @@ export type State = 'active' | 'inactive' | 'deleted' | 'unknown'
 /** Within this time of a change of a webhook an event may meet the webhook as it was or as it is. */
 const MARGIN_MS = 250
 
-/**
- * A webhook as its owner knows it: what the api has answered, and since when. Times are epoch milliseconds of this
- * process.
- */
+/** A webhook as its owner knows it: what the api has answered, and since when. Times are epoch milliseconds of this process. */
 export class SoakWebhook {
   /** Undefined until the api has answered with it. */
   id: string | undefined

@@ -22,11 +22,7 @@ export type Child<Module> = {
   end: () => Promise<void>
 }
 
-/**
- * Starts a process for a module; resolves once it takes calls.
- *
- * @param module such as new URL('./load.ts', import.meta.url)
- */
+/** Starts a process for a module; resolves once it takes calls. @param module such as new URL('./load.ts', import.meta.url) */
 export async function startChild<Module>(module: URL): Promise<Child<Module>> {
   const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
   const open = new Map<number, PromiseWithResolvers<unknown>>()

@@ -12,11 +12,7 @@ export type Topic = (typeof TOPICS)[number]
 export type Lane = (typeof LANES)[number]
 export type Plan = ReturnType<typeof readPlan>
 
-/**
- * Reads the arguments of the command line.
- *
- * @throws Error for an unknown option or topic, or options that exclude each other
- */
+/** Reads the arguments of the command line. @throws Error for an unknown option or topic, or options that exclude each other */
 export function readPlan(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],

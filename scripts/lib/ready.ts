@@ -15,11 +15,7 @@ export async function waitUntil(
   }
 }
 
-/**
- * Connects and waits for an event of the socket.
- *
- * @returns what came with it; undefined when it did not come within 2 s
- */
+/** Connects and waits for an event of the socket. @returns what came with it; undefined when it did not come within 2 s */
 async function answerOf(
   host: string,
   port: number,

@@ -75,11 +75,7 @@ export function parseOptions(args: readonly string[]) {
 
 type Choice = Pick<ReturnType<typeof parseOptions>, 'configurations' | 'wanted'>
 
-/**
- * Chooses what runs: a suite for each configuration.
- *
- * @throws Error when a name matches nothing, or a folder is in no list
- */
+/** Chooses what runs: a suite for each configuration. @throws Error when a name matches nothing, or a folder is in no list */
 export function chooseSuites({ configurations, wanted }: Choice) {
   const all = listTestFiles()
   const unknown = all.find((file) => !(path.basename(folderOf(file)) in SUITES))

@@ -63,8 +63,7 @@ export async function inspectServer(
 }
 
 /**
- * Reads what `mariadbd --version` or `mysqld --version` prints. Both names may be either server: Debian's mysqld is
- * MariaDB.
+ * Reads what `mariadbd --version` or `mysqld --version` prints. Both names may be either server: Debian's mysqld is MariaDB.
  *
  * @param output such as "mysqld  Ver 8.4.3 for Linux on x86_64 (MySQL Community Server - GPL)"
  */
