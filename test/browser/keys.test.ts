@@ -136,6 +136,26 @@ describe('API keys in the console', function () {
     expect((await saved()).scopes).to.have.members(['read:deals', 'read:contacts'])
   })
 
+  it('show the list that was saved while the key is read again', async () => {
+    const { page, open, client } = await use.admin()
+    const key = { name: 'Steady', type: 'Shared', scopes: ['read:all'], ip_allowlist: ['10.0.0.1'] }
+    const { id } = await make(client, '/keys', key)
+    await open(`/keys/${id as string}?tab=allowlist`)
+    const list = page.getByLabel('IP allowlist')
+    const reads = Promise.withResolvers<undefined>()
+    await list.fill('10.0.0.2')
+    await page.route(/\/keys\/key_[^/]+$/, (route) =>
+      route.request().method() === 'GET' ? reads.promise.then(() => route.continue()) : route.continue(),
+    )
+    const save = page.getByRole('button', { name: 'Save allowlist' })
+    await save.click()
+    await page.getByText('The allowlist is saved.').waitFor()
+    expect(await list.inputValue()).to.equal('10.0.0.2')
+    reads.resolve(undefined)
+    await save.and(page.locator(':disabled')).waitFor()
+    expect(await list.inputValue()).to.equal('10.0.0.2')
+  })
+
   it('say in words of the form that an expiry is past, and offer no other try once a key is not there any more', async () => {
     const { page, open, client } = await use.admin()
     await open('/keys/new')

@@ -23,6 +23,8 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
   // Once the user sees what somebody else saved, another save may replace it.
   const isOvertaken = isRefusal(change.error, 'PRECONDITION_FAILED')
   const version = isOvertaken || !typed ? apiKey.version : typed.version
+  // After a save, what was typed stays until the key was read again, so that the former list does not show in between.
+  if (typed?.text === saved) setTyped(undefined)
   const discard = () => {
     setTyped(undefined)
     change.reset()
@@ -31,8 +33,8 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
     change.mutate(
       { method: 'PATCH', path: `/keys/${apiKey.id}`, body: { ip_allowlist: text }, ifMatch: `"${version}"` },
       {
-        onSuccess: () => {
-          setTyped(undefined)
+        onSuccess: ({ ip_allowlist, version: next }) => {
+          setTyped({ text: ip_allowlist.join('\n'), version: next })
           notifications.show({ message: texts.allowlistSaved })
         },
       },
