@@ -62,6 +62,8 @@ export type Command = {
   readonly options: Options
   /** The columns of its list that people see, written as for --columns (people/format.ts). */
   readonly columns?: string
+  /** Lists further inside its record that people see as tables too, each by its path, such as `usage.daily`. */
+  readonly deepLists?: readonly string[]
   /** Whether it talks to Temporal. Other commands do not load Temporal's client, which would double the time of a start. */
   readonly needsTemporal?: boolean
   /** Whether it must answer soon even while the database hangs. Other commands may take any time. */

@@ -53,8 +53,8 @@ async function main(args: readonly string[], isJson: boolean): Promise<void> {
   if (result === undefined) return
   const width = process.stdout.isTTY ? process.stdout.columns : undefined
   const style = { isUtc, isColoured: hasColours(process.stdout), width }
-  if (parsed.columns !== undefined) requireColumns(result, columns)
-  print(isJson ? JSON.stringify(result) : formatForPeople(result, columns, style))
+  if (parsed.columns !== undefined) requireColumns(result, columns, command.deepLists)
+  print(isJson ? JSON.stringify(result) : formatForPeople(result, columns, style, command.deepLists))
   if (!isJson && command.note !== undefined) process.stderr.write(`${command.note}\n`)
 }
 

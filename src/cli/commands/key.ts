@@ -75,6 +75,9 @@ export const keyCommands = inGroup('API keys', [
     name: 'key show',
     summary: 'Show the record of a key, and what it was used for.',
     options: { id },
+    columns:
+      'date, requests, responses_2xx, responses_4xx, responses_5xx, method, path, address, last_used_at',
+    deepLists: ['usage.daily', 'recent_use.daily', 'recent_use.endpoints', 'recent_use.addresses'],
     run: async ({ deps }, { id: keyId }) => {
       const shown = await showApiKey(deps, await companyOfKey(deps, keyId), keyId)
       return { ...present(shown), recent_use: presentRecentUse(await showRecentUse(deps, shown.key)) }

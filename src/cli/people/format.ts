@@ -6,21 +6,28 @@ type Row = Readonly<Record<string, unknown>>
 
 /**
  * A result for people. A list is a table of the given columns. A record has one `name: value` a line; each list in it,
- * such as the attempts of a delivery, follows as a table.
+ * such as the attempts of a delivery, follows as a table. A list that has none of the columns stays on its line.
  *
  * @param result the document that `--json` prints
+ * @param deepLists lists further inside the record that follow as tables too, each by its path, such as `usage.daily`
  */
-export function formatForPeople(result: unknown, columns: readonly string[], style: Style): string {
+export function formatForPeople(
+  result: unknown,
+  columns: readonly string[],
+  style: Style,
+  deepLists: readonly string[] = [],
+): string {
   const record = JSON.parse(JSON.stringify(result)) as Row
   const { data, pagination, search } = record
   if (isList(data)) {
     const lines = [...searchedOf(search as Row | undefined, style), ...moreOf(pagination as Row)]
     return [tableOf(data, columns, style), ...lines].join('\n')
   }
-  const lists = Object.entries(record).filter((entry): entry is [string, Row[]] => isListOfRows(entry[1]))
-  const rest = Object.entries(record).filter(([, value]) => !isListOfRows(value))
+  const lists = listsIn(record, deepLists).filter(([, rows]) => columnsIn(rows, columns).length > 0)
+  const names = new Set(lists.map(([name]) => name))
+  const rest = Object.entries(flatten(record)).filter(([name]) => !names.has(name))
   const tables = lists.map(([name, rows]) => `${name}:\n${tableOf(rows, columnsIn(rows, columns), style)}`)
-  return [linesOf(Object.fromEntries(rest), style), ...tables].join('\n\n')
+  return [linesOf(rest, style), ...tables].join('\n\n')
 }
 
 /**
@@ -28,15 +35,24 @@ export function formatForPeople(result: unknown, columns: readonly string[], sty
  *
  * @throws UsageError that names the columns that exist
  */
-export function requireColumns(result: unknown, columns: readonly string[]): void {
-  const rows = rowsOf(JSON.parse(JSON.stringify(result)) as Row)
+export function requireColumns(
+  result: unknown,
+  columns: readonly string[],
+  deepLists: readonly string[] = [],
+): void {
+  const rows = listsIn(JSON.parse(JSON.stringify(result)) as Row, deepLists).flatMap(([, list]) => list)
   const unknown = columns.find((column) => !rows.some((row) => hasColumn(row, column)))
   if (columns.length > 0 && (rows.length === 0 || unknown === undefined)) return
   const known = [...new Set(rows.flatMap((row) => Object.keys(flatten(row))))]
   throw new UsageError(`There is no column "${unknown ?? ''}". There are: ${known.join(', ')}.`)
 }
 
-const rowsOf = (record: Row): Row[] => Object.values(record).filter(isListOfRows).flat()
+/** The lists of a record that are shown as tables: those directly in it, and the named ones further inside. */
+const listsIn = (record: Row, deepLists: readonly string[]): [string, Row[]][] =>
+  Object.entries(flatten(record)).filter(
+    (entry): entry is [string, Row[]] =>
+      isListOfRows(entry[1]) && (Object.hasOwn(record, entry[0]) || deepLists.includes(entry[0])),
+  )
 
 const isList = (value: unknown): value is Row[] => Array.isArray(value)
 
@@ -57,8 +73,7 @@ function searchedOf(search: Row | undefined, style: Style): string[] {
 const moreOf = ({ next_cursor: cursor }: Row): string[] =>
   typeof cursor === 'string' ? ['', `There are more: add --cursor ${cursor}`] : []
 
-function linesOf(record: Row, style: Style): string {
-  const entries = Object.entries(flatten(record))
+function linesOf(entries: readonly (readonly [string, unknown])[], style: Style): string {
   const width = Math.max(0, ...entries.map(([name]) => name.length))
   const line = (name: string, value: unknown): string =>
     `${`${name}:`.padEnd(width + 1)} ${colourState(textOf(value, style), style)}`

@@ -46,6 +46,17 @@ describe('results for people', () => {
     expect(show(record, ['number']).split('\n')).to.deep.equal(lines.split('|'))
   })
 
+  it('have a table too for a list deep in a record that the command names, and leave others on their line', () => {
+    const rows = [{ date: 'a' }, { date: 'b' }]
+    const record = { usage: { day: 1, daily: rows }, payload: { items: [{ date: 'c', sku: 'd' }] } }
+    const lines = 'usage.day:     1|payload.items: c d||usage.daily:|date|a|b'
+    const shown = formatForPeople(record, ['date'], PLAIN, ['usage.daily'])
+    expect(shown.split('\n')).to.deep.equal(lines.split('|'))
+    expect(formatForPeople(record, ['id'], PLAIN, ['usage.daily'])).to.include('usage.daily:   a, b')
+    const message = 'There is no column "sku". There are: date.'
+    expect(() => requireColumns(record, ['sku'], ['usage.daily'])).to.throw(UsageError, message)
+  })
+
   // decision: Times for people
   it('show times in the zone of the machine with its offset, or in UTC', () => {
     const at = '2026-01-31T12:00:00.000Z'
