@@ -23,10 +23,12 @@ export function formatForPeople(
     const lines = [...searchedOf(search as Row | undefined, style), ...moreOf(pagination as Row)]
     return [tableOf(data, columns, style), ...lines].join('\n')
   }
-  const lists = listsIn(record, deepLists).filter(([, rows]) => columnsIn(rows, columns).length > 0)
-  const names = new Set(lists.map(([name]) => name))
+  const lists = listsIn(record, deepLists)
+    .map(([name, rows]) => ({ name, rows, shown: columnsIn(rows, columns) }))
+    .filter(({ shown }) => shown.length > 0)
+  const names = new Set(lists.map(({ name }) => name))
   const rest = Object.entries(flatten(record)).filter(([name]) => !names.has(name))
-  const tables = lists.map(([name, rows]) => `${name}:\n${tableOf(rows, columnsIn(rows, columns), style)}`)
+  const tables = lists.map(({ name, rows, shown }) => `${name}:\n${tableOf(rows, shown, style)}`)
   return [linesOf(rest, style), ...tables].join('\n\n')
 }
 

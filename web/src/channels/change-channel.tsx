@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import { isRefusal } from '../common/api/refusal.ts'
+import { etagOf } from '../common/api/transport.ts'
 import type { Channel, ChannelChange } from '../common/api/wire.ts'
 import { useChange } from '../common/session/queries.ts'
 import { Dialog } from '../common/ui/dialog.tsx'
@@ -28,7 +29,7 @@ type Props = {
  * see.
  */
 export function ChangeChannel({ channel, onChanged, onReload, onClose }: Props) {
-  const { id, kind, version } = channel
+  const { id, kind } = channel
   const wasActive = channel.state !== 'off' && channel.state !== 'paused'
   const change = useChange<Channel>()
   const form = useForm<ChangedForm>({
@@ -41,7 +42,7 @@ export function ChangeChannel({ channel, onChanged, onReload, onClose }: Props) 
       ...(target.trim() !== '' && { target: target.trim() }),
     }
     change.mutate(
-      { method: 'PATCH', path: `/channels/${id}`, body, ifMatch: `"${version}"` },
+      { method: 'PATCH', path: `/channels/${id}`, body, ifMatch: etagOf(channel) },
       {
         onSuccess: (changed) => {
           notifications.show({ message: texts.changed({ target: nameOf(changed) }) })

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import { isRefusal } from '../common/api/refusal.ts'
+import { etagOf } from '../common/api/transport.ts'
 import type { Key } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -31,7 +32,12 @@ export function KeyAllowlist({ apiKey }: { apiKey: Key }) {
   }
   const save = () =>
     change.mutate(
-      { method: 'PATCH', path: `/keys/${apiKey.id}`, body: { ip_allowlist: text }, ifMatch: `"${version}"` },
+      {
+        method: 'PATCH',
+        path: `/keys/${apiKey.id}`,
+        body: { ip_allowlist: text },
+        ifMatch: etagOf({ version }),
+      },
       {
         onSuccess: ({ ip_allowlist, version: next }) => {
           setTyped({ text: ip_allowlist.join('\n'), version: next })

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { faultsByField } from '../common/api/describe-refusal.ts'
 import { isRefusal } from '../common/api/refusal.ts'
+import { etagOf } from '../common/api/transport.ts'
 import type { Key, KeyChange } from '../common/api/wire.ts'
 import { useSession } from '../common/session/context.ts'
 import { useChange } from '../common/session/queries.ts'
@@ -40,7 +41,7 @@ export function KeySettings({ apiKey }: { apiKey: Key }) {
   const save = form.onSubmit(() => {
     const body: KeyChange = changedFields(base, values)
     // A list of scopes replaces the whole list, so it must not replace one that the user has not seen.
-    const ifMatch = body.scopes ? { ifMatch: `"${(isOvertaken ? apiKey : base).version}"` } : {}
+    const ifMatch = body.scopes && { ifMatch: etagOf(isOvertaken ? apiKey : base) }
     change.mutate(
       { method: 'PATCH', path: `/keys/${apiKey.id}`, body, ...ifMatch },
       {

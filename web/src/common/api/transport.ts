@@ -16,6 +16,9 @@ export type Call = {
 
 export type Answer<Body> = { readonly body: Body; readonly etag: string | null }
 
+/** The entity tag of something that the api answers with its version, for If-Match. */
+export const etagOf = ({ version }: { readonly version: string | number }): string => `"${version}"`
+
 export type TransportOptions = {
   readonly fetch: typeof fetch
   /** Called after every request with whether an answer arrived. */
