@@ -10,7 +10,7 @@ import {
   purgeRateLimits,
 } from '../db/purge/history.ts'
 import { forgetDeletedWebhooks, purgeAudit, purgeHealth, purgeWebhooks } from '../db/purge/gone.ts'
-import { correctTotals, findNextCompany } from '../db/event/resource-counters.ts'
+import { correctTotals, findNextCompany } from '../db/event/resource-rows.ts'
 import { purgeSessions } from '../db/user/sessions.ts'
 import { DAY_MS, HOUR_MS } from '../domain/instants.ts'
 import { LINK_LIFETIME_MS } from '../domain/user/access-link.ts'

@@ -1,27 +1,29 @@
 import Koa, { type Middleware } from 'koa'
-import { CompanyRate } from '../operations/company-rate.ts'
+import type { Context } from 'koa'
+import { CompanyRate } from '../operations/minute-limits.ts'
 import { COST_CLASSES, CostLimits } from '../operations/cost-limits.ts'
 import { Feed } from '../operations/event/feed.ts'
 import { FeedReaders } from '../operations/event/feed-readers.ts'
 import type { Deps } from '../deps/deps.ts'
 import { ApiError } from '../domain/errors.ts'
-import { countedAddress, createRequestOrigin } from './edge/request.ts'
+import { countedAddress, createRequestOrigin, requireHttps, securityHeaders } from './edge/request.ts'
 import { AnswerBudget } from './edge/answer-budget.ts'
 import { createAuthenticate, type AuthParts } from './auth/authenticate.ts'
 import { countResponses } from './auth/usage-recorder.ts'
-import type { State } from './auth/caller.ts'
+import type { State, Caller } from './auth/caller.ts'
 import { createDenialLimit, limitDenials, createRateLimit } from './middleware/rate-limit.ts'
 import type { FailureThrottle } from './auth/failure-throttle.ts'
 import { createIdempotency } from './routing/idempotency.ts'
 import { errorEnvelope } from './middleware/error-envelope.ts'
 import { health, type HealthPaths } from './middleware/health.ts'
 import { observe, requestId, traceRequests } from './middleware/observe.ts'
-import { requireHttps, securityHeaders } from './middleware/security-headers.ts'
 import { serveOpenapi } from './openapi/serve.ts'
 import { type AnyRoute, dispatchTo } from './routing/route.ts'
 import { API_PREFIX, routeTable } from './routes/index.ts'
-import { checkScope, checkScopesOfBody } from './routing/scope-check.ts'
 import { costOf, serveRoute, type RouteAdmission, type RouteParts } from './routing/serve-route.ts'
+import { RESOURCE_FAMILIES } from '../domain/event/resources.ts'
+import { grants, holdsAnyWrite, type Scope } from '../domain/key/scopes.ts'
+import { readBody } from './middleware/read-body.ts'
 
 type AppParts = {
   readonly auth: AuthParts
@@ -106,3 +108,34 @@ function routes(deps: Deps, table: readonly AnyRoute[], parts: RouteParts): Midd
 const refuseUnknownPath: Middleware<State> = () => {
   throw new ApiError('NOT_FOUND', 'Not found.')
 }
+
+/** Checks whether the caller may call the route, as far as the path decides it. @throws ApiError INSUFFICIENT_PERMISSIONS */
+async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
+  if (route.scope === 'any') return
+  if (route.scope !== 'any-write') requireScope(route.scope, caller)
+  else if (!holdsAnyWrite(caller.scopes)) throw lacks(await scopesAskedFor(route, ctx))
+}
+
+/** Checks whether the caller may send this body. @throws ApiError INSUFFICIENT_PERMISSIONS */
+function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unknown): void {
+  for (const scope of route.scopesOf?.(rawBody) ?? []) requireScope(scope, caller)
+}
+
+/**
+ * The scopes that the error message names, because the specification wants them there: those of the event types in the body. If
+ * the body names no known type, or cannot be read, they are the write scopes of all families of records.
+ */
+async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
+  const body = await readBody(ctx).catch(() => ({}))
+  const scopes = route.scopesOf?.(body) ?? []
+  return scopes.length > 0 ? scopes.join(', ') : `one of ${WRITE_SCOPES.join(', ')}`
+}
+
+const WRITE_SCOPES = Object.keys(RESOURCE_FAMILIES).map((family) => `write:${family}`)
+
+function requireScope(scope: Scope, { scopes }: Caller): void {
+  if (!grants(scopes, scope)) throw lacks(scope)
+}
+
+const lacks = (needed: string) =>
+  new ApiError('INSUFFICIENT_PERMISSIONS', `This key lacks the required scope: ${needed}.`)

@@ -1,8 +1,8 @@
 import type { GateRows } from '../db/delivery/gate-rows.ts'
 import { reserveForWorkflow } from '../db/outbox/direct-starts.ts'
-import { renewStart } from '../db/outbox/rows.ts'
+import { renewStart } from '../db/outbox/outbox.ts'
 import type { SystemDeps } from '../deps/deps.ts'
-import { traceIdOf } from '../domain/event/traceparent.ts'
+import { traceIdOf, traced } from '../deps/traces.ts'
 import { isFirstAttempt, isTest, type Trigger } from '../domain/delivery/delivery.ts'
 import type { MadeAttempt } from '../domain/delivery/outcome.ts'
 import type { AttemptLog } from './attempt-log.ts'
@@ -12,11 +12,9 @@ import { READ_AGAIN, reportOf, type AttemptReport } from '../domain/delivery/vie
 import { timesOf, withLease, type AttemptUnderWay, type DirectStart } from './attempt-under-way.ts'
 import { createFaultLog, type FaultPlace } from './fault-log.ts'
 import { traceAttempt } from './attempt-trace.ts'
-import { traced } from '../deps/traces.ts'
-import { gateOf, GateReader, type Gate, type OpenGate } from './gate.ts'
+import { gateOf, GateReader, type Gate, type OpenGate, holderOfAttempt, UnsentAttempts } from './gate.ts'
 import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
-import { holderOfAttempt, UnsentAttempts } from './unsent-attempts.ts'
 
 type AttemptsParts = {
   readonly sender: Sender

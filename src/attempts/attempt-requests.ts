@@ -7,7 +7,7 @@ import {
   type AttemptOutcome,
   type MadeAttempt,
 } from '../domain/delivery/outcome.ts'
-import { traceIdOf } from '../domain/event/traceparent.ts'
+import { traceIdOf } from '../deps/traces.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 import { signatureHeaders } from '../domain/webhook/signing.ts'
 import { openSecret, webhookHeaders } from '../domain/webhook/webhook.ts'

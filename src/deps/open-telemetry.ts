@@ -12,10 +12,9 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace'
 import type { Tracing } from '../config/tracing.ts'
-import { formatTraceparent, parseTraceparent } from '../domain/event/traceparent.ts'
+import { formatTraceparent, parseTraceparent, type Traces } from './traces.ts'
 import type { Deps } from './deps.ts'
 import { SpanQueue } from './span-queue.ts'
-import type { Traces } from './traces.ts'
 import { VERSION } from './version.ts'
 
 /*

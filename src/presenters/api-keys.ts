@@ -1,6 +1,5 @@
 import type { ApiKey, KeyState } from '../domain/key/key.ts'
-import type { KeyRecentUse } from '../domain/key/recent-use.ts'
-import type { UsageSummary } from '../domain/key/usage.ts'
+import type { KeyRecentUse, UsageSummary } from '../domain/key/usage.ts'
 
 /** The record of a key on the operator's command line. It has only the first 24 characters of the key. */
 export const presentApiKey = (key: ApiKey, state: KeyState, usage: UsageSummary) => ({

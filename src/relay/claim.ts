@@ -12,13 +12,8 @@ import {
   webhookOfQueue,
   type Queue,
 } from '../db/outbox/queues.ts'
-import {
-  claimShares,
-  type Claim,
-  type Claimant,
-  type ClaimedRow,
-  type QueueShare,
-} from '../db/outbox/claims.ts'
+import { claimShares, type Claim, type Claimant, type QueueShare } from '../db/outbox/claims.ts'
+import type { ClaimedRow } from '../db/outbox/outbox.ts'
 import type { CandidateFinder } from './candidates.ts'
 import type { Probes } from './probes.ts'
 import { shareRows, type Budget, type FreeSlots } from './fairness.ts'

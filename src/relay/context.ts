@@ -12,8 +12,7 @@ import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
 import type { Slots } from '../attempts/slots.ts'
 import type { Walks } from './webhook-commands.ts'
 import type { SystemDb } from '../db/connection/connection.ts'
-import type { ClaimedRow } from '../db/outbox/claims.ts'
-import { deleteCommand, deleteStarts, putBackRow, releaseRow } from '../db/outbox/rows.ts'
+import { deleteCommand, deleteStarts, putBackRow, releaseRow, type ClaimedRow } from '../db/outbox/outbox.ts'
 
 /** The parts that the handlers of commands need. */
 export type RelayContext = {

@@ -1,5 +1,6 @@
 import { findLatestError } from '../db/delivery/attempts.ts'
-import { DIRECT_TRIES, type Claim, type ClaimedRow } from '../db/outbox/claims.ts'
+import { DIRECT_TRIES, type Claim } from '../db/outbox/claims.ts'
+import type { ClaimedRow } from '../db/outbox/outbox.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
 import type { Deps } from '../deps/deps.ts'

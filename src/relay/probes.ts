@@ -1,6 +1,7 @@
 import type { EndpointLimits } from '../attempts/endpoint-limits.ts'
 import { isFirstQueue } from '../db/outbox/queues.ts'
-import type { ClaimedRow, QueueShare } from '../db/outbox/claims.ts'
+import type { QueueShare } from '../db/outbox/claims.ts'
+import type { ClaimedRow } from '../db/outbox/outbox.ts'
 import { giveBackProbe, settleProbe, takeProbes } from '../db/webhook/endpoint-health.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 

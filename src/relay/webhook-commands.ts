@@ -1,6 +1,6 @@
 import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
 import { unparkDeliveries, type WalkPosition } from '../db/delivery/parked-deliveries.ts'
-import type { ClaimedRow } from '../db/outbox/claims.ts'
+import type { ClaimedRow } from '../db/outbox/outbox.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 import type { Deps } from '../deps/deps.ts'
 import { setLatest } from '../domain/buffers.ts'

@@ -1,7 +1,15 @@
 import type { Middleware } from 'koa'
 import type { Deps, SystemDeps } from '../../deps/deps.ts'
-import { addRecentUse, recentUse, type KeyUsage } from '../../domain/key/recent-use.ts'
-import { addCounts, countOfResponse, dayKey, NO_COUNTS, type DayCounts } from '../../domain/key/usage.ts'
+import {
+  addRecentUse,
+  recentUse,
+  type KeyUsage,
+  addCounts,
+  countOfResponse,
+  dayKey,
+  NO_COUNTS,
+  type DayCounts,
+} from '../../domain/key/usage.ts'
 import { LineInterval } from '../../domain/line-interval.ts'
 import { Sums } from '../../domain/buffers.ts'
 import { addUsage } from '../../db/key/usage-rows.ts'

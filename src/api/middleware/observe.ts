@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { Deps } from '../../deps/deps.ts'
-import type { Traces } from '../../deps/traces.ts'
-import { traceIdOf } from '../../domain/event/traceparent.ts'
+import { type Traces, traceIdOf } from '../../deps/traces.ts'
 import type { Caller, State } from '../auth/caller.ts'
 import { isId } from '../../domain/ids.ts'
 

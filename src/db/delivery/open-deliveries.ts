@@ -2,8 +2,7 @@ import { isOpen, type ClosedReason } from '../../domain/delivery/delivery.ts'
 import { close } from '../../domain/delivery/transitions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { readRows, runIn } from '../connection/statements.ts'
-import { IS_ON_ITS_WAY } from '../outbox/outbox.ts'
-import { deleteWaiting } from '../outbox/rows.ts'
+import { IS_ON_ITS_WAY, deleteWaiting } from '../outbox/outbox.ts'
 import { writeOutcomes, lockDeliveries } from './outcomes.ts'
 
 /** How many deliveries were closed, and how many were left out because another transaction locks them. */

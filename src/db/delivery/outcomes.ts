@@ -21,7 +21,7 @@ import { counterRows, transition, type CounterChange } from '../webhook/counters
 import { deactivation } from '../webhook/deactivations.ts'
 import { healthRows, type ChangedHealth } from '../webhook/endpoint-health.ts'
 import { nextStepsOf } from '../outbox/direct-starts.ts'
-import { removalOfStarts } from '../outbox/rows.ts'
+import { removalOfStarts } from '../outbox/outbox.ts'
 import { READ_CLOCK, timeOf } from '../clock.ts'
 
 type LockedDeliveries = {

@@ -5,7 +5,7 @@ import { isAfter } from '../conditions.ts'
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { execute, readRows } from '../connection/statements.ts'
 import { toDelivery, type DeliveryRow } from './rows.ts'
-import { deleteWaiting } from '../outbox/rows.ts'
+import { deleteWaiting } from '../outbox/outbox.ts'
 import { queueToGoOn, WAITING_COLUMNS, type WaitingRow } from '../outbox/going-on.ts'
 import { writeChanges } from './outcomes.ts'
 

@@ -9,7 +9,7 @@ import {
   type MakeRoom,
   type SizedRow,
 } from '../connection/large-values.ts'
-import { readResourceCounter } from './resource-counters.ts'
+import { readResourceCounter } from './resource-rows.ts'
 import { ofTenantSql } from '../conditions.ts'
 import { readRows, sql, type Statement } from '../connection/statements.ts'
 

@@ -1,5 +1,11 @@
-import { addRecentUse, type KeyUsage, type RecentUse } from '../../domain/key/recent-use.ts'
-import { dayKey, type DailyUsage, type DayCounts } from '../../domain/key/usage.ts'
+import {
+  addRecentUse,
+  type KeyUsage,
+  type RecentUse,
+  dayKey,
+  type DailyUsage,
+  type DayCounts,
+} from '../../domain/key/usage.ts'
 import { inTransaction, type Db, type SystemDb } from '../connection/connection.ts'
 import { insertRows, addingUp, readRows, run, runIn, sql, type Statement } from '../connection/statements.ts'
 

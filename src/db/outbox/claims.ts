@@ -9,25 +9,8 @@ import {
   type StatementResult,
 } from '../connection/statements.ts'
 import { gateStatement, toGateRowsById, type GateRows } from '../delivery/gate-rows.ts'
-import type { OutboxKind } from './outbox.ts'
+import { type ClaimedRow, type OutboxKind, releaseStarts } from './outbox.ts'
 import type { Queue } from './queues.ts'
-import { releaseStarts } from './rows.ts'
-
-/** An outbox row that this worker has claimed, until its lease ends. */
-export type ClaimedRow = {
-  readonly id: number
-  readonly kind: OutboxKind
-  readonly targetId: string
-  readonly companyId: string
-  readonly queue: string
-  readonly version: number
-  readonly argument: number | null
-  /**
-   * How often the work of the row failed, before this claim. If the work is a direct attempt, each claim counts,
-   * because the worker may die before it can count the failure.
-   */
-  readonly tries: number
-}
 
 /** How many rows to take from a queue. */
 export type QueueShare = Queue & { readonly rows: number }

@@ -1,7 +1,7 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRows } from '../connection/statements.ts'
 import { SHARED_QUEUES } from '../outbox/queues.ts'
-import { deleteWaiting } from '../outbox/rows.ts'
+import { deleteWaiting } from '../outbox/outbox.ts'
 import { OF_WEBHOOK } from './gone.ts'
 import { MOST_DEPENDENTS_EACH } from './history.ts'
 

@@ -4,7 +4,7 @@ import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { countRemaining } from '../event/events.ts'
 import { execute, keyTable, readRows } from '../connection/statements.ts'
 import type { DeliveryRow } from '../delivery/rows.ts'
-import { deleteWaiting } from '../outbox/rows.ts'
+import { deleteWaiting } from '../outbox/outbox.ts'
 
 type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { checkFields } from '../fields/check-fields.ts'
-import { eventType, text, TEXT_PATTERN } from '../fields/rules.ts'
+import { text, TEXT_PATTERN } from '../fields/rules.ts'
+import { eventType } from '../event/catalog.ts'
 import type { AllowedNetwork } from '../net/addresses.ts'
 import type { Filter } from './filter/condition.ts'
 import { customHeaders, endpointUrl, eventFilter } from './setting-rules.ts'

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { inTransaction } from '../../db/connection/connection.ts'
-import { insertDeliveriesToStart } from '../../db/event/commit-publish.ts'
+import { insertDeliveriesToStart } from '../../db/delivery/new-deliveries.ts'
 import { commitWithPlaces } from '../../db/event/feed.ts'
 import { listSubscribers } from '../../db/webhook/subscriptions.ts'
 import type { Deps } from '../../deps/deps.ts'

@@ -17,11 +17,17 @@ import {
   type ApiKeyView,
   type NamedKey,
 } from '../../domain/key/key.ts'
-import { summariseUsage, usageSince, daysShown, NO_COUNTS } from '../../domain/key/usage.ts'
+import {
+  summariseUsage,
+  usageSince,
+  daysShown,
+  NO_COUNTS,
+  summariseRecentUse,
+  type KeyRecentUse,
+} from '../../domain/key/usage.ts'
 import { cursorPage, listFingerprint, placeCursor, readPlaceCursor } from '../../domain/list-cursor.ts'
 import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Company, Tenant } from '../../domain/tenant.ts'
-import { summariseRecentUse, type KeyRecentUse } from '../../domain/key/recent-use.ts'
 import { requireCompany } from '../companies.ts'
 
 /** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND without the company */

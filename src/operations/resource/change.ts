@@ -1,6 +1,11 @@
 import type { Knex } from 'knex'
-import { addToResourceCounter } from '../../db/event/resource-counters.ts'
-import { deleteResource, insertResource, lockResource, updateResource } from '../../db/event/resource-rows.ts'
+import {
+  addToResourceCounter,
+  deleteResource,
+  insertResource,
+  lockResource,
+  updateResource,
+} from '../../db/event/resource-rows.ts'
 import type { Deps } from '../../deps/deps.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { EventType } from '../../domain/event/catalog.ts'
@@ -21,7 +26,7 @@ import { isId, newId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { presentResource } from '../../presenters/events.ts'
 import { createEvents, type Publishing } from '../event/publish.ts'
-import { spendQuota } from '../event/publish-quota.ts'
+import { spendQuota } from '../minute-limits.ts'
 import type { SharedPublishes } from '../event/shared-publishes.ts'
 import { inPublish, type WriteEvents } from '../event/write-events.ts'
 import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'

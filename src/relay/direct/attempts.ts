@@ -1,6 +1,6 @@
 import type { Attempts } from '../../attempts/attempt-delivery.ts'
-import type { Claim, ClaimedRow } from '../../db/outbox/claims.ts'
-import { releaseStarts } from '../../db/outbox/rows.ts'
+import type { Claim } from '../../db/outbox/claims.ts'
+import { releaseStarts, type ClaimedRow } from '../../db/outbox/outbox.ts'
 import type { GateRows } from '../../db/delivery/gate-rows.ts'
 import { doublingPause } from '../../domain/doubling.ts'
 import { again, LEFT, settleRow, UNNEEDED, type Verdict } from '../context.ts'

@@ -7,7 +7,7 @@ import { parseKeyRing } from '../../../src/domain/sealing/sealing.ts'
 import { Doorbell, listenForRings } from '../../../src/deps/doorbell.ts'
 import { type Hint, RingOpener, RingSealer } from '../../../src/deps/datagram.ts'
 
-/** Wrong values in a worker's heartbeat, in addition to those that domain/net/host-port refuses. */
+/** Wrong values in a worker's heartbeat, in addition to those that parseHostPort refuses. */
 const UNREACHABLE = ['127.0.0.1:0', '[:::1]:3001', 'nobody.invalid:3001', '999.1.1.1:3001', '\u0000:3001']
 
 /** How often each of three workers was rung after the first, second and third ring. */

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { expect } from 'chai'
-import { BackOff, TemporalSlowError } from '../../../src/relay/back-off.ts'
+import { BackOff, TemporalSlowError } from '../../../src/relay/command-runner.ts'
 
 const DEADLINE = Object.assign(new Error('Failed to start Workflow'), {
   cause: Object.assign(new Error('Timeout expired'), { code: 4 }),

@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours.
 import { expect } from 'chai'
-import * as counters from '../../../../src/db/event/resource-counters.ts'
+import * as counters from '../../../../src/db/event/resource-rows.ts'
 import * as records from '../../../../src/db/event/resource-rows.ts'
 import { listResources, listResourcesById } from '../../../../src/db/event/resource-lists.ts'
 import { findEvents, insertEvents } from '../../../../src/db/event/events.ts'

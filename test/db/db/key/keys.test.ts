@@ -4,8 +4,7 @@ import { findKey, lockKey, markRotated, revokeKeys, updateKey } from '../../../.
 import { listKeys, listReplacedKeys } from '../../../../src/db/key/lists.ts'
 import { findRecent, addUsage, listDayCounts } from '../../../../src/db/key/usage-rows.ts'
 import { newId } from '../../../../src/domain/ids.ts'
-import { recentUse, type KeyUsage } from '../../../../src/domain/key/recent-use.ts'
-import { NO_COUNTS } from '../../../../src/domain/key/usage.ts'
+import { recentUse, type KeyUsage, NO_COUNTS } from '../../../../src/domain/key/usage.ts'
 import { explain, statementsOf } from '../../../support/rows-read.ts'
 import { useOperations } from '../../../support/use-operations.ts'
 

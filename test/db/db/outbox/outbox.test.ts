@@ -3,8 +3,13 @@ import { expect } from 'chai'
 import { connect } from '../../../../src/db/connection/connection.ts'
 import { claimShares } from '../../../../src/db/outbox/claims.ts'
 import * as queues from '../../../../src/db/outbox/queues.ts'
-import { deleteCommand, putBackRow, releaseRow } from '../../../../src/db/outbox/rows.ts'
-import { enqueueCommands, type NewCommand } from '../../../../src/db/outbox/outbox.ts'
+import {
+  deleteCommand,
+  putBackRow,
+  releaseRow,
+  enqueueCommands,
+  type NewCommand,
+} from '../../../../src/db/outbox/outbox.ts'
 import { useDatabase } from '../../../support/database.ts'
 import { whileHeld } from '../../../support/lock-waits.ts'
 import { enqueueMany } from '../../../support/many-rows.ts'

@@ -7,7 +7,7 @@ import { insertUnlessRepeated } from '../../../../src/operations/event/repeats.t
 import { untilSomebodyWaitsForLock } from '../../../support/lock-waits.ts'
 import type { ApiError } from '../../../../src/domain/errors.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
-import { PublishQuota } from '../../../../src/operations/event/publish-quota.ts'
+import { PublishQuota } from '../../../../src/operations/minute-limits.ts'
 import { changeResource, createResource, removeResource } from '../../../../src/operations/resource/change.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
 import type { EventType } from '../../../../src/domain/event/catalog.ts'

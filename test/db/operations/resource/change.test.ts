@@ -1,6 +1,6 @@
 // Also on MySQL with direct attempts: its statements are SQL of ours, and the servers plan them.
 import { expect } from 'chai'
-import { readResourceCounter } from '../../../../src/db/event/resource-counters.ts'
+import { readResourceCounter } from '../../../../src/db/event/resource-rows.ts'
 import * as resources from '../../../../src/domain/event/resources.ts'
 import { newId } from '../../../../src/domain/ids.ts'
 import { presentResource } from '../../../../src/presenters/events.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { traceIdOf, validTraceparent } from '../../../../src/domain/event/traceparent.ts'
+import { traceIdOf, validTraceparent } from '../../../../src/deps/traces.ts'
 
 const TRACE = '0bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
