@@ -42,8 +42,8 @@ export class EgressProxy {
   /**
    * Opens a tunnel to one of the addresses. It tries up to 3 addresses in turn.
    *
-   * @throws UnreachableError when the last address cannot be reached, with `blocked_address` when the proxy's rules
-   *   refuse that address; WorkerFault when the proxy does not work
+   * @throws UnreachableError of the last address whose connection failed, or `blocked_address` when the proxy's rules
+   *   refuse all addresses; WorkerFault when the proxy does not work
    */
   async connect(
     addresses: readonly string[],
@@ -57,7 +57,11 @@ export class EgressProxy {
       return await this.#open(formatHostPort({ host, port }), withinMs / (others.length + 1), signal)
     } catch (error) {
       if (!(error instanceof UnreachableError) || others.length === 0 || signal.aborted) throw error
-      return this.connect(others, port, withinMs - (performance.now() - startedAtMs), signal)
+      const leftMs = withinMs - (performance.now() - startedAtMs)
+      // Smokescreen refuses every IPv6 address. That must not hide why the IPv4 address failed.
+      return await this.connect(others, port, leftMs, signal).catch((later: unknown) => {
+        throw isRefusal(later) && !isRefusal(error) ? error : later
+      })
     }
   }
 
@@ -143,6 +147,9 @@ class RefusedTunnel extends UnreachableError {
   }
 }
 
+const isRefusal = (error: unknown): boolean =>
+  error instanceof UnreachableError && error.reason === 'blocked_address'
+
 /** What a refused tunnel means for the endpoint. The proxy Smokescreen answers 407 when its rules refuse an address. */
 const REASONS: Readonly<Record<number, AttemptError>> = {
   403: 'blocked_address',
@@ -153,13 +160,18 @@ const REASONS: Readonly<Record<number, AttemptError>> = {
 /** Statuses that say nothing about the endpoint: the server does not support CONNECT (405, 501), or we ask too often (429). */
 const OUR_FAULTS: readonly number[] = [405, 429, 501]
 
+/**
+ * A 407 that is about us and not about the address. If the proxy wants credentials, it must name the authentication scheme
+ * (RFC 9110, 15.5.8). Smokescreen says it in words if its configuration gives us no role.
+ */
+const DOES_NOT_KNOW_US = /^(proxy-authenticate:|x-smokescreen-error:.* role cannot be determined)/im
+
 /** Returns the status of the proxy's answer. @throws Error when this is not HTTP/1.1, or the proxy does not serve us */
 function statusOf(head: string): number {
   const status = Number(/^HTTP\/1\.[01] ([2-5]\d\d)(?: |\r|$)/.exec(head)?.[1])
   if (Number.isNaN(status)) throw new Error('The egress proxy does not speak HTTP/1.1.')
-  // A 407 that asks for credentials must name the authentication scheme (RFC 9110, 15.5.8).
-  const wantsCredentials = status === 407 && /^proxy-authenticate:/im.test(head)
-  if (wantsCredentials || OUR_FAULTS.includes(status)) throw new Error(`The egress proxy answered ${status}.`)
+  if ((status === 407 && DOES_NOT_KNOW_US.test(head)) || OUR_FAULTS.includes(status))
+    throw new Error(`The egress proxy answered ${status}.`)
   return status
 }
 

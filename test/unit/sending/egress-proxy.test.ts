@@ -101,6 +101,15 @@ describe('the egress proxy', () => {
     expect(authorities()).to.deep.equal(ports(9, 8, 1))
   })
 
+  it('names the failure of the address that it tried, also when its rules refuse the other addresses', async () => {
+    for (const tried of ['.9:', '.8:']) {
+      setup.answerTo = () => ['127.0.0.9', '127.0.0.8']
+      proxy.serve = (socket, authority) => socket.end(answer(authority.includes(tried) ? 503 : 407))
+      const options = { allowedNetworks: parseNetworks('127.0.0.0/8') }
+      expect(await outcomeOf(named(), options), tried).to.equal('connect_error')
+    }
+  })
+
   it('spends an attempt when it does not reach the endpoint, or its rules refuse the address', async () => {
     const refused = ['blocked_address', 'dns_error, blocked']
     for (const [statuses, ofAddress, ofName] of [
@@ -121,6 +130,8 @@ describe('the egress proxy', () => {
   it('is our own fault, which ends by itself, when it is away, speaks no HTTP, does not let us in or answers without end', async () => {
     const bad: ((socket: Socket) => unknown)[] = [
       (socket) => socket.end(head(407, 'Proxy-Authenticate: Basic realm="x"')),
+      // As Smokescreen answers when its configuration gives us no role.
+      (socket) => socket.end(head(407, 'X-Smokescreen-Error: Denied: Client role cannot be determined.')),
       ...[405, 429, 501].map((status) => (socket: Socket) => socket.end(answer(status))),
       ...['SSH-2.0-x\r\n\r\n', 'HTTP/1.1 20', 'HTTP/2 200 OK\r\n\r\n', ''].map(
         (text) => (socket: Socket) => socket.end(text),
