@@ -28,7 +28,7 @@ type AttemptsParts = {
 
 type ReadGate = () => Promise<Gate | undefined>
 
-/** The share of `startToCloseMs` that a lease must have left at the gate. A lease with less time left is renewed. */
+/** If less than this share of `startToCloseMs` is left on the lease at the gate, the lease is renewed. */
 const FRESH_LEASE = 0.8
 
 /** Makes the attempts of deliveries. Every request to an endpoint goes through `make` or `makeDirect`. */
@@ -66,7 +66,7 @@ export class Attempts {
    * Makes a direct attempt. Request and recording end before the lease of the start row lapses.
    *
    * @returns the same reports as `make`, but never `queued`: without a free slot the attempt is deferred
-   * @throws our own faults; the caller gives the row back
+   * @throws our own faults. The caller then gives the row back
    */
   async makeDirect(direct: DirectStart): Promise<AttemptReport> {
     const { rows, leaseMs, claimedAtMs, isRepeated } = direct
@@ -119,8 +119,8 @@ export class Attempts {
   }
 
   /**
-   * True if no worker can make this attempt directly at the same time. `in_temporal` rules that out; a run that somebody
-   * started after a recovery lacks the mark, so set it first.
+   * True if no worker can make this attempt directly at the same time. The mark `in_temporal` of the delivery prevents
+   * a direct attempt. A workflow that somebody started after a recovery lacks the mark, so set it first.
    */
   async #isAlone({ delivery }: GateRows, { direct }: AttemptUnderWay): Promise<boolean> {
     return direct !== undefined || delivery.isInTemporal || reserveForWorkflow(this.#deps.db, delivery.id)
@@ -142,8 +142,8 @@ export class Attempts {
   }
 
   /**
-   * After a stale outcome the caller decides whether to make another attempt, because the given time was for this
-   * attempt alone.
+   * After a stale outcome the caller decides whether to make another attempt, because the time that it gave was for one
+   * attempt.
    */
   async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
     const { recordUntilMs, traceparent: parent } = attempt

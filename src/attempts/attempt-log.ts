@@ -7,7 +7,7 @@ import { isPaused } from '../domain/webhook/health.ts'
 import type { HealthChange } from './endpoint-signs.ts'
 import { LineLimit, type WebhookIds } from './line-limit.ts'
 
-/** The most lines of each kind about one webhook within a second. */
+/** At most this many lines of each kind are written about one webhook within a second. */
 const LINES_PER_SECOND = 10
 
 /**

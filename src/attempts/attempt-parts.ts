@@ -11,14 +11,14 @@ import { EndpointLimits } from './endpoint-limits.ts'
 import { Recorder } from './recorder.ts'
 import { Slots } from './slots.ts'
 
-/** The most test events of one webhook that this process has on the wire at once. */
+/** This process has at most this many test events of one webhook on the wire at once. */
 const TESTS_PER_WEBHOOK = 2
 const CONNECT_TIMEOUT_MS = 5_000
 
 type Options = {
-  /** How many workers live now, including this one. */
+  /** How many workers are alive now, including this one. */
   readonly liveWorkers: () => number
-  /** The most attempts, test events and idle connections that this worker has at once. */
+  /** This worker has at most this many attempts, test events and idle connections at once. */
   readonly room: { readonly attempts: number; readonly tests: number; readonly idleConnections: number }
 }
 

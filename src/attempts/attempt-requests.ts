@@ -17,13 +17,13 @@ import { directUntilOf, type AttemptUnderWay } from './attempt-under-way.ts'
 import { DelayedAttemptError } from './fault-log.ts'
 import type { GateReader, OpenGate } from './gate.ts'
 
-/** The part of the HTTP sender that attempts use. */
+/** The part of the HTTP sender that an attempt uses. */
 export type Sender = Pick<HttpSender, 'send'>
 
 /**
- * Creates the function that sends the request of an attempt that has passed the gate and has its slot. The function connects,
- * and signs with fresh rows when the connection is ready. If a kept connection proves to be dead, the function opens a new
- * connection and signs again. It resolves to undefined when the attempt may no longer be sent.
+ * Creates the function that sends the request of an attempt. The attempt has passed the gate and has its slot. The
+ * function connects, and signs with fresh rows when the connection is ready. If a kept connection proves to be dead,
+ * the function opens a new connection and signs again. It resolves to undefined when the attempt may no longer be sent.
  *
  * @throws our own faults, for example DelayedAttemptError when our own reads left the endpoint less than half of its time
  */
@@ -73,8 +73,9 @@ async function refresh(
 }
 
 /**
- * Makes the request of an attempt: the event's bytes as they were stored, the webhook's own headers, the signature headers of
- * Standard Webhooks, made with its current secret, and `traceparent` where the webhook asks for it.
+ * Makes the request of an attempt. The body is the event's bytes as they were stored. The headers are the webhook's own
+ * headers, the signature headers of Standard Webhooks, made with the webhook's current secret, and `traceparent` where
+ * the webhook asks for it.
  *
  * @param now the time that is signed
  * @throws SealError when the key ring cannot read the webhook's secret or headers; Error when the event is gone

@@ -12,8 +12,8 @@ const OK_BELOW = 400
 const HTTPS_PORT = 443
 
 /**
- * Runs an attempt that has its slot as a span of the event's trace. The span of a direct attempt begins at the claim.
- * The span of a workflow's attempt begins at the gate. `work` gets the attempt with the traceparent of the span.
+ * Runs an attempt, which has its slot, as a span of the event's trace. The span of a direct attempt begins at the
+ * claim. The span of a workflow's attempt begins at the gate. `work` gets the attempt with the traceparent of the span.
  */
 export async function traceAttempt(
   traces: Traces | undefined,
@@ -48,10 +48,10 @@ export async function traceAttempt(
 }
 
 /**
- * Runs the request of an attempt as a span, by OpenTelemetry's conventions for HTTP clients. The span shows only the
- * origin of the URL, because path and query often contain a token.
+ * Runs the request of an attempt as a span that follows OpenTelemetry's conventions for HTTP clients. The span shows
+ * only the origin of the URL, because path and query often contain a token.
  *
- * @param work gets the place in the trace to send to the endpoint
+ * @param work gets the place in the trace that the request sends along
  */
 export async function traceRequest(
   traces: Traces | undefined,

@@ -33,11 +33,11 @@ export type AttemptUnderWay = {
   readonly requestMs: number
   /** Absent if a workflow makes the attempt. */
   readonly direct?: DirectStart
-  /** Names the attempt's span for its children. Absent if this process sends no traces. */
+  /** Names the attempt's span, for the spans inside it. Absent if this process sends no traces. */
   readonly traceparent?: string
 }
 
-/** Recording must end a tenth of the attempt's time before the caller gives up. This is the longest such margin. */
+/** Recording must end a tenth of the attempt's time before the caller gives up, but at most this long before. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 
 /**
@@ -59,8 +59,8 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Returns until when the relay makes retries directly after this direct attempt: `withinMs` after the first attempt began. A
- * retry takes this time from its outbox row, because the delivery's row does not say when the first attempt began.
+ * Returns until when the relay makes retries directly: until `withinMs` after the first attempt began. A retry takes
+ * this time from its outbox row, because the delivery's row does not say when the first attempt began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,
@@ -71,8 +71,6 @@ export function directUntilOf(
   return withinMs === 0 ? undefined : new Date(startedAt.getTime() + withinMs)
 }
 
-/**
- * Puts the lease of the current attempt into a remembered outcome, because the lease of the earlier attempt is no longer valid.
- */
+/** Puts the lease of the current attempt into the outcome of an earlier one, whose own lease is no longer valid. */
 export const withLease = (made: MadeAttempt, { direct }: AttemptUnderWay): MadeAttempt =>
   made.directLease && direct ? { ...made, directLease: direct.lease } : made

@@ -16,8 +16,8 @@ type Options = {
 /** How often we ask the database for endpoints that other workers saw failing or recovering. */
 const READ_EVERY_MS = 250
 /**
- * A transaction may commit up to this long after the time that it wrote into a row. So each read goes this far back. If
- * the latest read is older than this, the next one reads all limited endpoints.
+ * A transaction may commit up to this long after the time that it wrote into a row. So each read begins this long
+ * before the latest read. If the latest read is older than this, the next one reads all limited endpoints.
  */
 const LATE_MS = 2_000
 /** How often this worker reads all limited endpoints, in case a commit took longer than LATE_MS. */
@@ -39,7 +39,7 @@ export class EndpointLimits {
   readonly #limited = new Map<string, Limited>()
   #readAtMs = -Infinity
   #readAllAtMs = -Infinity
-  /** The database's time of the latest read, and this process's time at that moment. */
+  /** The time of the latest read: `now` by the database's clock, `atMs` by this process's clock. */
   #databaseTime: { readonly now: Date; readonly atMs: number } | undefined
 
   constructor({ db }: Pick<SystemDeps, 'db'>, options: Options) {
@@ -108,7 +108,10 @@ export class EndpointLimits {
     if (limited) limited.begun += 1
   }
 
-  /** Notes that this or another worker took a probe. The next probe may go when the lease ends, or earlier if the row says so. */
+  /**
+   * Notes that this or another worker took a probe. The next probe may go when the lease ends, or earlier if the
+   * endpoint's row says so.
+   */
   delayProbe(webhookId: string, leaseMs: number): void {
     const limited = this.#limited.get(webhookId)
     if (!limited) return

@@ -17,12 +17,12 @@ export type HealthChange = { readonly before: EndpointHealth; readonly after: En
 type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: Date }
 
 /**
- * The signs that are not written yet, by webhook id, and the time of the first one. A sign is postponed if it only adds
- * to the counts of a failing endpoint, or if another transaction locks the endpoint's row.
+ * Maps each webhook id to the signs that are not written yet, and the time of the first one. A sign is postponed if it
+ * only adds to the counts of a failing endpoint, or if another transaction locks the endpoint's row.
  */
 export type PostponedSigns = ReadonlyMap<string, PostponedSign>
 
-/** Shortest time between two writes to the row of an endpoint that keeps failing, over all workers. */
+/** All workers together write the row of an endpoint that keeps failing at most once in this time. */
 const WRITE_EVERY_MS = 1_000
 /** The longest time for which a worker postpones signs, even if other workers write the row all the time. */
 const LONGEST_POSTPONEMENT_MS = 5_000
@@ -63,12 +63,12 @@ export class EndpointSigns {
 
   /**
    * Locks the health rows that these signs may change and computes the changes. A success of a healthy endpoint changes
-   * nothing. Failures that only add to the counts of a failing endpoint wait until its row is a second old. Signs of an
-   * endpoint whose row another transaction locks wait too, in their order.
+   * nothing. Failures that only add to the counts of a failing endpoint wait until a second after the latest change of
+   * its row. If another transaction locks the row of an endpoint, its signs wait too, in their order.
    *
-   * @param failing the failing endpoints among those of the batch, as this transaction read them
-   * @returns `missing`: those of `changed` that have no row yet. `postponed`: give it to the next batch. It is lost
-   *   when the process ends
+   * @param failing the endpoints of these signs that are failing, as this transaction read them
+   * @returns `missing`: the webhook ids in `changed` that have no row yet. `postponed`: give it to the next batch. It
+   *   is lost when the process ends
    */
   async changes(
     run: Run<SystemDb>,

@@ -43,8 +43,8 @@ export function sharedFaultIn(error: unknown): SharedFault | undefined {
 export type FaultPlace = { readonly deliveryId: string; traceId?: string | undefined }
 
 /**
- * Creates a function that reports an attempt that failed by our own fault. It counts each fault in a metric, and logs
- * what the operator should do. It logs a shared fault at most once in 10 s.
+ * Creates a function that reports an attempt that failed by our own fault. It counts each fault in a metric and logs
+ * it. It logs a shared fault at most once in 10 s, with what the operator should do.
  */
 export function createFaultLog({ log, metrics }: Pick<Deps, 'log' | 'metrics'>) {
   const intervals = new Map<SharedFault, LineInterval>()

@@ -37,7 +37,7 @@ export const gateOf = (rows: GateRows, readAtMs: number): Gate => ({
   readAtMs,
 })
 
-/** Reads what attempts need to know of their deliveries. Attempts that begin together share a query. */
+/** Reads what an attempt needs to know of its delivery. Attempts that begin together share a query. */
 export class GateReader {
   readonly #reads: SharedLookups<string, GateRows>
   readonly #clock: () => Date
@@ -53,7 +53,7 @@ export class GateReader {
     return rows && gateOf(rows, this.#clock().getTime())
   }
 
-  /** Whether rows that came at this time are fresh enough to send from. */
+  /** Whether rows that came at this time are fresh enough to send a request. */
   isFresh(readAtMs: number): boolean {
     return this.#clock().getTime() - readAtMs <= GATE_FRESH_MS
   }
@@ -74,7 +74,10 @@ const isOpen = (gate: Gate): gate is OpenGate => gate.verdict.kind === 'go'
 
 /** How long an attempt is postponed while outcomes cannot be recorded. */
 const STUCK_DEFERRAL_MS = 5_000
-/** How long a test event without a free slot is postponed. Test events do not queue, because there are few and a caller waits. */
+/**
+ * How long a test event without a free slot is postponed. Test events do not queue, because they are few and a caller
+ * waits for each.
+ */
 const TEST_DEFERRAL_MS = 500
 /** How long a direct attempt without a free slot is postponed. Its row waits in the webhook's queue. */
 const SLOT_DEFERRAL_MS = 250
@@ -106,7 +109,10 @@ export class UnsentAttempts {
     return this.#defer('direct', DIRECT_DEFERRAL_MS)
   }
 
-  /** No slot is free. The delivery waits in the outbox until a slot is free and the relay wakes the delivery. */
+  /**
+   * No slot is free. A direct attempt or a test event is postponed. Any other delivery waits in the outbox until a slot
+   * is free and the relay wakes the delivery.
+   */
   async waitForSlot({ delivery }: GateRows, { direct }: AttemptUnderWay): Promise<AttemptReport> {
     if (direct) return this.#defer('slots', SLOT_DEFERRAL_MS)
     if (isTest(delivery)) return this.#defer('slots', TEST_DEFERRAL_MS)

@@ -2,13 +2,14 @@
 export type WebhookIds = { readonly webhookId: string; readonly companyId: string }
 
 type LineLimitOptions = {
-  /** Lines of one webhook within any second. */
+  /** At most this many lines of one webhook are written within any second. */
   readonly perSecond: number
   /**
-   * Called when the second in which lines were left out is over. `webhook` is undefined for the webhooks that are not tracked.
+   * Called a second after the first line was left out, or at the stop. `webhook` is undefined for webhooks that are not
+   * tracked.
    */
   readonly onLeftOut: (webhook: WebhookIds | undefined, lines: number) => void
-  /** The most webhooks that are tracked at once. All other webhooks share one allowance. */
+  /** At most this many webhooks are tracked at once. All other webhooks share one allowance. */
   readonly maximumWebhooks?: number
   /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
@@ -16,7 +17,7 @@ type LineLimitOptions = {
 
 type Entry = {
   readonly webhook: WebhookIds | undefined
-  /** When lines were written, oldest first. `forget` drops those older than a second. */
+  /** When lines were written, oldest first. `forget` drops times older than a second. */
   writtenAtMs: number[]
   leftOut: number
   firstLeftOutAtMs: number
@@ -42,7 +43,7 @@ export class LineLimit {
     this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
-  /** Webhooks that are remembered now. */
+  /** The number of webhooks that are remembered now. */
   get size(): number {
     return this.#entries.size
   }

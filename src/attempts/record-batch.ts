@@ -20,10 +20,10 @@ import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoin
  * - dropped as stale: the delivery is closed, or another attempt was recorded after this attempt's gate. While the
  *   delivery is open, a 2xx is recorded in any case, because the receiver has the event.
  * - set aside: another transaction locks the delivery's row, or the webhook that the outcome would deactivate. The
- *   outcome comes back after 50 ms and delays no other outcome.
+ *   recorder tries the outcome again after 50 ms. No other outcome waits for it.
  * - kept: the caller's time is over. The delivery's next attempt in this process writes the outcome and does not send
- *   again. The next heartbeat that the database accepts also writes it. While the recorder cannot write, the worker
- *   does not send.
+ *   again. The recorder also writes it when the database accepts the next heartbeat. While the recorder cannot write,
+ *   the worker does not send.
  *
  * The locked row of the delivery decides, so a repeated write finds its outcome stale. A failed direct attempt counts
  * only under its own lease. To avoid deadlocks, each batch locks its rows in one order: deliveries by id, their start
@@ -41,7 +41,7 @@ export type Recording = {
   readonly decisions: ReadonlyMap<string, Decision>
   /** The attempts that were recorded; outcomes that came too late are left out. */
   readonly attempts: readonly RecordedAttempt[]
-  /** Deliveries whose outcome is not written yet, because another transaction locks their row or their webhook's. */
+  /** Deliveries whose outcome is not written yet, because another transaction locks their row or the webhook's row. */
   readonly lockedElsewhere: ReadonlySet<string>
   /** How the health of endpoints changed, by webhook id. */
   readonly health: ReadonlyMap<string, HealthChange>
@@ -53,8 +53,8 @@ export type Recording = {
 /**
  * Records outcomes of attempts in one transaction. It locks their deliveries, decides each outcome from the locked row,
  * and writes all decisions. It takes two round trips, and one to three more for attempts that failed. A batch has at
- * most one outcome per delivery. Outcomes whose row another transaction locks are left out. An empty batch writes only
- * the postponed signs.
+ * most one outcome per delivery. If another transaction locks the row of an outcome, the outcome is left out. An empty
+ * batch writes only the postponed signs.
  *
  * @param postponed the signs that the previous batch did not write
  * @throws the database's error; in that case nothing is written

@@ -10,7 +10,7 @@ import type { RecordedAttempt } from '../domain/delivery/transitions.ts'
 import { wakeRecoveries } from '../db/recovery/wakes.ts'
 import type { Recording } from './record-batch.ts'
 
-/** Most rows that one statement writes. */
+/** One statement writes at most this many rows. */
 const PAGE = 200
 /** How often the log says that statistics cannot be written. */
 const LINE_EVERY_MS = 60_000
@@ -79,8 +79,9 @@ const plus = (sum: Hour, hour: Hour): Hour => ({
 const TOGETHER_MS = 50
 
 /**
- * Wakes recoveries that wait: once enough of their attempts are recorded, and when the circuit breaker of their endpoint opens,
- * closes, or another probe has failed. If a wake-up is lost with its process, the timer of the workflow wakes the recovery.
+ * Wakes a recovery that waits: when enough of its attempts are recorded, when the endpoint's circuit breaker opens or
+ * closes, and when another probe has failed. If a wake-up is lost with its process, the timer of the workflow wakes the
+ * recovery.
  */
 export function createRecoveryWakes({ db, log, doorbell }: Pick<SystemDeps, 'db' | 'log' | 'doorbell'>) {
   /** By webhook id. `true`: wake the webhook's recovery now, even if many of its attempts are not recorded yet. */

@@ -23,11 +23,11 @@ type Listeners = {
 type Waiting = {
   readonly made: MadeAttempt
   readonly untilMs: number
-  /** Absent when nobody waits any more. */
+  /** Absent when no caller waits any more. */
   readonly caller?: PromiseWithResolvers<Decision>
 }
 
-/** Most outcomes that share a commit. */
+/** At most this many outcomes share a commit. */
 const BATCH_SIZE = 200
 /**
  * The shortest time between the beginnings of two batches. At 200 outcomes a second, two or three outcomes share a
@@ -142,8 +142,9 @@ export class Recorder {
   }
 
   /**
-   * If the batch fails, writes each outcome by itself, so that one bad outcome does not stop the other outcomes. If the batch
-   * waited in vain for a lock, the whole batch is tried once more first, because it then adds to other rows of the counters.
+   * If the batch fails, writes each outcome by itself, so that one bad outcome does not stop the other outcomes. If the
+   * batch waited in vain for a lock, the whole batch is first tried once more: it then adds to other rows of the
+   * counters.
    */
   async #writeBatch(batch: readonly Waiting[], isAgain = false): Promise<void> {
     try {

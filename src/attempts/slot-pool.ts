@@ -1,6 +1,6 @@
 /** Weight of the latest attempt in the moving average. */
 const LATEST_WEIGHT = 0.3
-/** The relay reads the outbox only at intervals. It may catch up on the starts that it missed in this last stretch of time. */
+/** The relay reads the outbox only at intervals. It may catch up on starts that it missed at most this long ago. */
 const CATCH_UP_MS = 100
 /** Starts may come this many times as fast as slots become free. At 2, starts are spread out but do not limit the throughput. */
 const START_RATE = 2
@@ -21,7 +21,7 @@ export class SlotPool {
   /** Slots reserved for attempts that are about to come. Reservations may exceed the limit. */
   reserved = 0
 
-  /** @param limit slots at this moment; it may change at any time */
+  /** @param limit returns the number of slots at this moment, which may change at any time */
   constructor(limit: () => number) {
     this.limit = limit
   }
@@ -43,8 +43,8 @@ export class SlotPool {
 }
 
 /**
- * The slots of an endpoint. It spreads the starts of a slow endpoint over the time for which its attempts take slots. Otherwise
- * ten hung attempts would begin and end together, and whoever needs a slot would wait until all ten have ended.
+ * The slots of an endpoint. If attempts use their slots for long, it spreads the starts over that time. Otherwise ten
+ * hung attempts would begin and end together, and whoever needs a slot would wait until all ten have ended.
  */
 export class PacedPool extends SlotPool {
   /** How long an attempt uses its slot, as a moving average. */
@@ -82,8 +82,8 @@ export class PacedPool extends SlotPool {
 type Reservation = { readonly holder: SlotHolder; readonly lapsesAtMs: number }
 
 /**
- * Remembers for which deliveries a slot is reserved, and until when. All reservations last equally long. So the map,
- * which keeps the order of insertion, is in the order in which they lapse.
+ * Remembers for which deliveries a slot is reserved, and until when. The map keeps the order of insertion. All
+ * reservations last equally long, so they also lapse in this order.
  */
 export class Reservations {
   readonly #byDelivery = new Map<string, Reservation>()

@@ -15,7 +15,7 @@ type SlotsOptions = {
  * Temporal gives up a task.
  */
 const SLOW_MS = 3_000
-/** The most slow endpoints that we remember. */
+/** We remember at most this many slow endpoints. */
 const MOST_SLOW = 10_000
 
 /**
@@ -48,7 +48,7 @@ export class Slots {
    * Takes a slot, using the delivery's reservation if it has one.
    *
    * @param isProbe whether the attempt may use the extra slot that its webhook has for probes
-   * @returns the function that gives the slot back, where a second call does nothing; undefined when no slot is free
+   * @returns the function that gives the slot back; its second call does nothing. Undefined when no slot is free
    */
   take(holder: SlotHolder, deliveryId: string, isProbe = false): (() => void) | undefined {
     this.#endLapsed()

@@ -17,16 +17,16 @@ const TURN_EVERY = 3
 /** The longest time between two turns, however slow Temporal is. It keeps the rounds of a recovery short. */
 const LONGEST_INTERVAL_MS = 500
 /**
- * The most starts that this worker remembers. It forgets a start when the delivery reaches the gate. A delivery that
- * another worker gets never reaches the gate here, so the oldest starts are also forgotten.
+ * This worker remembers at most this many starts. It forgets a start when the delivery reaches the gate. A delivery
+ * that another worker gets never reaches the gate here, so the oldest starts are also forgotten.
  */
 const MOST_STARTED = 1_000
 
 type Clock = { readonly nowMs: () => number; readonly pause: (ms: number) => Promise<unknown> }
 
 /**
- * Sets the pace at which the recoveries of this process queue deliveries that Temporal must start. It measures how long Temporal
- * takes with a delivery, from the relay's call to the attempt, without the endpoint's time.
+ * Recoveries queue deliveries that Temporal must start. This class sets their pace in this process. It measures how
+ * long Temporal takes with a delivery, from the relay's call to the attempt, without the endpoint's time.
  */
 export class TemporalPace {
   readonly #clock: Clock
@@ -61,7 +61,7 @@ export class TemporalPace {
 }
 
 /**
- * The most first attempts that may keep the tasks of their workflows open. For each attempt, this worker tells Temporal
+ * At most this many first attempts keep the tasks of their workflows open. For each attempt, this worker tells Temporal
  * every 8 s that the task goes on. One message takes Temporal about 20 ms. Temporal gives up a task after 10 s without
  * a message. With many more attempts, some messages would come too late.
  */
