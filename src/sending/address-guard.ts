@@ -41,9 +41,10 @@ type Destination = {
 export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 /**
- * For every connection the guard resolves the name anew and keeps the allowed addresses. It connects only to these addresses,
- * and checks the peer's address before it sends the first byte. With a proxy, it asks the proxy for a tunnel to one of these
- * addresses. It always verifies the certificate against the host of the URL, and demands TLS 1.2 or newer.
+ * For every connection, the guard resolves the name anew and selects the allowed addresses. It connects only to these
+ * addresses, and checks the peer's address before it sends the first byte. With a proxy, it asks the proxy for a tunnel
+ * to one of these addresses. It always verifies the certificate against the host of the URL, and demands TLS 1.2 or
+ * newer.
  */
 export function createAddressGuard(options: GuardOptions) {
   const { allowedNetworks, connectTimeoutMs, ca, resolver, egress, proxy } = options
@@ -108,7 +109,7 @@ export function createAddressGuard(options: GuardOptions) {
       return socket
     }
     socket.destroy()
-    // A connection that is closed already has no peer address.
+    // Once a connection is closed, it has no peer address.
     throw remoteAddress === undefined ? new UnreachableError('connect_error') : refusalOf(host)
   }
 

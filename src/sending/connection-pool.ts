@@ -29,7 +29,7 @@ export function toConnection(origin: string, socket: TLSSocket): Connection {
         else callback(new Error('The connection is closed.'), null)
       }),
     pipelining: 1,
-    // The attempt's own deadline covers both phases. These timers would restart with every byte.
+    // The attempt's own deadline covers headers and body. These timers would restart with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: LIFETIME_MS,
@@ -46,7 +46,7 @@ type Parser = { onHeadersComplete: (status: number, ...more: unknown[]) => numbe
 
 /**
  * Lets `100 Continue` pass. A client must be able to read this answer even if it did not ask for it (RFC 9110, 15.2).
- * undici would end the connection. So this function tells undici's parser 102, which undici lets pass.
+ * undici would end the connection. So this function gives undici's parser a 102 instead, which undici lets pass.
  */
 function acceptContinue(socket: TLSSocket): void {
   const bySymbol = socket as unknown as Readonly<Record<symbol, Partial<Parser> | undefined>>
@@ -75,7 +75,10 @@ export class ConnectionPool {
   readonly #idleByKey = new Map<string, Connection[]>()
   #isClosed = false
 
-  /** @param maximumIdle for all keys together. Above it, the pool closes the longest idle connection to save file descriptors */
+  /**
+   * @param maximumIdle for all keys together. Above it, the pool closes the connection that is idle for longest, to
+   *   save file descriptors
+   */
   constructor(maximumIdle: number) {
     this.#maximumIdle = maximumIdle
   }
@@ -133,7 +136,7 @@ export class ConnectionPool {
     if (isIdle) connection.socket.destroy()
   }
 
-  /** Forgets a connection. Takes time linear in the idle connections of its key. */
+  /** Forgets a connection. Takes time linear in the number of idle connections of its key. */
   #forget(connection: Connection): void {
     const kept = this.#kept.get(connection)
     if (!kept) return

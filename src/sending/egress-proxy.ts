@@ -6,7 +6,7 @@ import { startDeadline } from './deadline.ts'
 import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
 import { createOpenTls, untilReady, type OpenTls } from './sockets.ts'
 
-/** The most addresses of one name that are tried. Each address gets its share of the time. */
+/** At most this many addresses of one name are tried. Each address gets its share of the time. */
 const MOST_TRIED = 3
 const MAXIMUM_HEAD_BYTES = 16_384
 /** An address that nobody can reach. A working proxy says at once that it cannot connect there. */
@@ -27,7 +27,8 @@ export class EgressProxy {
   #isProbing = false
 
   /**
-   * @param url `http://user:password@host:port`, or `https://`; user and password, percent-encoded, and port may be missing
+   * @param url `http://user:password@host:port`, or the same with `https://`. User and password are percent-encoded.
+   *   They may be missing, and so may the port
    * @param ca certificates (PEM) to trust in addition to the public certificates
    */
   constructor(url: string, ca?: string) {
@@ -166,7 +167,7 @@ const OUR_FAULTS: readonly number[] = [405, 429, 501]
  */
 const DOES_NOT_KNOW_US = /^(proxy-authenticate:|x-smokescreen-error:.* role cannot be determined)/im
 
-/** Returns the status of the proxy's answer. @throws Error when this is not HTTP/1.1, or the proxy does not serve us */
+/** Returns the status of the proxy's answer. @throws Error when it is not HTTP/1.1, or the proxy does not serve us */
 function statusOf(head: string): number {
   const status = Number(/^HTTP\/1\.[01] ([2-5]\d\d)(?: |\r|$)/.exec(head)?.[1])
   if (Number.isNaN(status)) throw new Error('The egress proxy does not speak HTTP/1.1.')

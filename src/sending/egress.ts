@@ -10,12 +10,12 @@ const FRESH_MS = 1_000
 const DOWN_FOR_MS = 5_000
 const PROBE_MS = 2_000
 /**
- * The fewest other companies whose destinations a probe needs. With fewer, we cannot tell whose fault a silence is, so
- * it counts as the endpoint's failure.
+ * A probe needs destinations of at least this many other companies. With fewer, we cannot tell whose fault a silence
+ * is, so it counts as the endpoint's failure.
  */
 const FEWEST_OTHERS = 2
 const MOST_PROBED = 8
-/** The most companies whose destination is remembered. */
+/** The destinations of at most this many companies are remembered. */
 const MOST_REMEMBERED = 64
 
 /** Error codes of a connection that nobody answered. A refused connection is not one of them, because a host answered. */
@@ -30,7 +30,7 @@ export function isSilence(error: unknown): boolean {
 /**
  * Tells whether our own network is down when an endpoint could not be reached. The network is down if this worker
  * reached no endpoint within the last second, and a probe of up to 8 destinations gets no answer. Each destination
- * belongs to another company, so a company with many dead endpoints counts once.
+ * belongs to a different company, so a company with many dead endpoints counts once.
  */
 export class Egress {
   /** The latest destinations by company, the oldest first. */

@@ -46,8 +46,8 @@ export class WorkerFault extends Error {
 }
 
 /**
- * Finds our own fault in an error of a socket. If our fault hit one of several addresses, it counts as our fault: that
- * address might have answered.
+ * Finds our own fault in an error of a socket. If one of several addresses failed by our fault, the whole error is our
+ * fault, because that address might have answered.
  *
  * @returns undefined when the error comes from the other end, or matches none of these reasons
  */

@@ -71,7 +71,7 @@ async function bothIpVersions(queries: readonly Promise<string[]>[]) {
   })
   for (const query of kept) query.catch((error: unknown) => errors.push(error))
   const firstAnswered = Promise.any(kept).then(() => delay(RESOLUTION_DELAY_MS))
-  // When both queries fail, `errors` has both and the addresses are empty.
+  // When both queries fail, `errors` has both errors and there are no addresses.
   await Promise.race([Promise.allSettled(kept), firstAnswered.catch(() => undefined)])
   return { addresses: answers.flat(), errors }
 }
@@ -97,7 +97,7 @@ type ProbeTimes = { readonly queryTimeoutMs: number; readonly downForMs: number 
 const PROBE_TIMES: ProbeTimes = { queryTimeoutMs: 1_000, downForMs: 5_000 }
 /** The time limit of a probe, for any number of name servers. A working server answers much sooner, from its cache. */
 const PROBE_LIMIT_MS = 3_000
-/** How long a good result is kept. Short, because endpoints must not be blamed when the resolver stops right after it. */
+/** How long a good result is kept. It is short: endpoints must not be blamed when the resolver stops soon after. */
 const UP_FOR_MS = 250
 
 /**

@@ -17,15 +17,15 @@ export type Target = {
   readonly withinMs: number
 }
 
-/** A request that was signed just now. The sender's own headers replace those of the same name. */
+/** A request that was signed just now. The sender's own headers replace headers of the same name. */
 export type SignedRequest = { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
 
 /**
  * Makes the request of an attempt when the connection is ready, so that the signature uses fresh rows. Returns
  * undefined when the attempt may not be sent.
  *
- * @param within waits for work that the request needs, until the attempt's time is over. The work itself goes on. It
- *   throws the error of the work, or an Error when the work outlasts the attempt, which is our own fault
+ * @param within waits for work that the request needs. Throws the error of the work, or an Error when the attempt's
+ *   time is over before the work is. This Error is our own fault, and the work itself goes on
  */
 export type Sign<Request extends SignedRequest | undefined> = (
   within: <T>(work: Promise<T>) => Promise<T>,
@@ -35,7 +35,7 @@ export type Sign<Request extends SignedRequest | undefined> = (
 export type SenderOptions = GuardOptions & {
   readonly egress: Egress
   readonly timeoutMs: number
-  /** The most idle connections that are kept, for all webhooks together. */
+  /** At most this many idle connections are kept, for all webhooks together. */
   readonly maximumIdle: number
 }
 

@@ -111,7 +111,7 @@ function resultOf(error: unknown): MailResult {
   return { kind: 'unreachable', reason: responseCode === undefined ? reason : `${reason} ${responseCode}` }
 }
 
-/** The error codes of nodemailer by which the server refuses this mail, and not our connection or login. */
+/** The error codes of nodemailer that mean: the server refused this mail, and not our connection or login. */
 const OF_THE_MAIL = ['EENVELOPE', 'EMESSAGE']
 
 /** The host of `name@host` or `Name <name@host>`. */

@@ -43,7 +43,7 @@ export class OperatorPost {
         timeout: timeoutMs,
         ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
       },
-      // Off, because the deadline of the whole request covers both phases.
+      // Off, because the deadline of the whole request covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,

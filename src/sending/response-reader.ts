@@ -20,13 +20,13 @@ export type DeadConnection = { readonly kind: 'dead'; readonly durationMs: numbe
 type Answered = Extract<AttemptOutcome, { kind: 'answered' }>
 
 const MAXIMUM_BODY_BYTES = 65_536
-/** The most informational answers (1xx) before the final answer. Honest servers send one or two. */
+/** At most this many informational answers (1xx) may come before the final answer. Honest servers send one or two. */
 const MAXIMUM_INFORMATIONAL = 20
-/** The most bytes of any kind before the final status line. */
+/** At most this many bytes, of any kind, may come before the final status line. */
 const MAXIMUM_EARLY_BYTES = 65_536
 /**
- * The most bytes of any kind in one exchange. This is more than 64 KiB, because the body may come in very small chunks,
- * each with its framing.
+ * At most this many bytes, of any kind, may come in one exchange. This is more than 64 KiB, because the body may come
+ * in very small chunks, each with its framing.
  */
 const MAXIMUM_BYTES = 524_288
 

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates, type TLSSocket } from 'node:tls'
 import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
 
-/** Opens TLS over an open connection and verifies the certificate against `host`. @throws as `untilReady` */
+/** Opens TLS over an open connection and verifies the certificate against `host`. @throws the errors of `untilReady` */
 export type OpenTls = (socket: Socket, host: string, signal: AbortSignal) => Promise<TLSSocket>
 
 /**
