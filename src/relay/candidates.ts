@@ -14,21 +14,21 @@ import {
 } from '../db/outbox/queues.ts'
 import { setLatest } from '../domain/buffers.ts'
 
-/** The most queues that are remembered because rows were claimed from them. The same limit applies to queues that rings named. */
+/** At most this many queues are remembered after a claim, and at most this many queues that a ring named. */
 const REMEMBERED_QUEUES = 200
 /**
- * How long after a search the relay reads only queues that rings named. A row with a lost ring waits at most this long
- * for a search.
+ * For this long after a search, the relay reads only queues that a ring of the doorbell named. A row whose ring was
+ * lost waits at most this long for a search.
  */
 const HINTS_SUFFICE_MS = 50
 /** How far below the newest id a row may appear, because its transaction committed late. */
 const LATE_IDS = 1_000
 
 /**
- * Finds the queues to claim from with a bounded number of reads. Each search reads up to 500 queues of webhooks. If
- * there are more queues, the next search reads the next 500. After the last queue, the search begins again. While there
- * are more than 500, each search also reads the queues of the newest rows, so that it finds a new event at once. It
- * also reads the queues that rows were claimed from lately, so that a busy webhook need not wait for its turn.
+ * Finds, with a bounded number of reads, the queues to claim rows from. Each search reads up to 500 queues of webhooks.
+ * If there are more queues, the next search reads the next 500. After the last queue, the search begins again. While
+ * there are more than 500, each search also reads the queues of the newest rows, so that it finds a new event at once.
+ * It also reads the queues that rows were claimed from lately, so that a busy webhook need not wait for its turn.
  */
 export class CandidateFinder {
   #afterCompany = forEachShared(() => '')
@@ -36,7 +36,7 @@ export class CandidateFinder {
   #afterId: number | undefined
   #isPartial = false
   readonly #busy = new Map<string, Queue>()
-  /** Queues that rings named since the latest claim. */
+  /** Queues that a ring has named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
   /** Queues of due deliveries and direct retries that had due rows in the latest search. No ring names these queues. */
   readonly #unrung = new Map<string, Queue>()
@@ -67,7 +67,7 @@ export class CandidateFinder {
   }
 
   /**
-   * Returns the queues that rings named, so that a new event is claimed without a search. It adds the other queues of
+   * Returns the queues that a ring named, so that a new event is claimed without a search. It adds the other queues of
    * the same webhooks, because otherwise a stream of first attempts would starve the retries. It searches when no ring
    * named a queue, or the latest search is 50 ms old.
    *

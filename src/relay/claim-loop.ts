@@ -3,9 +3,9 @@ import { doublingPause } from '../domain/doubling.ts'
 
 /** How long the loop rests, in milliseconds. */
 const RESTS = {
-  /** The rest while rounds have found work lately. */
+  /** How long it rests if a round found work, or a ring came, within the last `idleAfterMs`. */
   pollMs: 50,
-  /** The rest after `idleAfterMs` without work: 4 rounds a second in place of 20. */
+  /** How long it rests otherwise: 4 rounds a second in place of 20. */
   idlePollMs: 250,
   idleAfterMs: 2_000,
   /**
@@ -88,7 +88,7 @@ export class ClaimLoop {
     return performance.now() - this.#busyAtMs < idleAfterMs ? pollMs : idlePollMs
   }
 
-  /** Waits for the next ring, or until the time is over. A ring that came during the round before counts. */
+  /** Waits for the next ring, or until the time is over. A ring during the latest round also ends the wait. */
   #rest(durationMs: number): Promise<void> {
     if (this.#isRung || this.#isStopped) return Promise.resolve()
     return new Promise((resolve) => {

@@ -29,20 +29,20 @@ type Options = Claimant & {
 export type Room = {
   /** Rows that take a call to Temporal. */
   readonly calls: number
-  /** How many of the calls `handover` rows may take. Other commands take theirs first. */
+  /** `handover` rows may take at most this many of the calls. Other commands take their calls first. */
   readonly handovers: number
-  /** How many of the calls other commands must leave to `handover` rows, if such rows wait. */
+  /** If `handover` rows wait, other commands must leave this many of the calls to them. */
   readonly keptForHandovers: number
-  /** Direct attempts. Undefined if workflows make first attempts, because those take calls. */
+  /** Direct attempts. Undefined if workflows make first attempts, because each of them takes a call. */
   readonly direct: number | undefined
   /** Commands that page through a whole webhook. They have their own budget. */
   readonly pages: number
 }
 
-/** The claimed rows. `isMore`: only room or slots were missing to claim more rows. */
+/** The claimed rows. `isMore`: with more room or slots, more rows could have been claimed. */
 type Claimed = { readonly claims: readonly Claim[]; readonly isMore: boolean }
 
-/** Claims rows within the room, shared fairly between companies, and reserves slots for the rows that need one. */
+/** Claims as many rows as there is room for, fairly divided among companies. Reserves slots for rows that need one. */
 export async function claimRows(
   { db, batchDb, traces }: Pick<SystemDeps, 'db' | 'batchDb' | 'traces'>,
   room: Room,
@@ -54,7 +54,8 @@ export async function claimRows(
   const { shares, callsLeft } = share(queues, room, {
     webhook: (holder) => slots.free(holder),
     firstAttempts: (webhookId) => firstAttempts(limits, webhookId),
-    // A slot costs a company two: one of its own, one no longer free in the process. So half of them fit in one claim.
+    // Each slot that a company takes lowers its free slots by two: the company uses one more, and the process has one
+    // less free. So one claim may take half of them.
     company: (companyId) => Math.ceil(slots.freeOfCompany(companyId) / 2),
     all: () => slots.freeOfAll(),
   })
@@ -74,7 +75,8 @@ export async function claimRows(
   }
   finder.claimed(rows)
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
-  // Without a free slot both counts are 0, which also means `isMore`: claim again when an attempt has ended.
+  // Without a free slot, `claims.length` and `wanted` are 0. This also means `isMore`: claim again when an attempt has
+  // ended.
   const wanted = granted.reduce((sum, one) => sum + one.rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
@@ -94,8 +96,8 @@ function firstAttempts(limits: EndpointLimits, webhookId: string): number | 'pro
 }
 
 /**
- * Divides the room. `handover` rows come last: deliveries that still have attempts, then deliveries that failed for good.
- * `callsLeft`: calls that nobody got. The claim gives them to first attempts that turn out to need a workflow.
+ * Divides the room. `handover` rows come last: first deliveries that still have attempts, then deliveries that failed
+ * for good. `callsLeft`: calls that nobody got. The claim gives them to first attempts that need a workflow after all.
  */
 function share(
   queues: readonly Queue[],

@@ -25,7 +25,8 @@ const RPC_DEADLINE_MS = 5_000
 const BACKOFF_MS = { first: 200, longest: 30_000 }
 
 /**
- * Carries out the claimed rows that are not direct attempts, and puts back the rows that fail. Their calls share one back-off.
+ * Carries out the claimed rows that are not direct attempts, and puts back the rows that fail. All calls to Temporal
+ * share one back-off.
  */
 export class CommandRunner {
   readonly #deps: SystemDeps
@@ -58,7 +59,7 @@ export class CommandRunner {
     return this.#backOff.room(free)
   }
 
-  /** Carries out a claimed row and settles it. Never rejects: a row whose command fails comes back. */
+  /** Carries out a claimed row and settles it. Never rejects: if the command fails, it puts the row back. */
   async run(claim: Claim): Promise<void> {
     const { db, metrics } = this.#deps
     const { row } = claim
@@ -88,8 +89,8 @@ export class CommandRunner {
   }
 
   /**
-   * Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. A failure
-   * because the namespace lacks a search attribute counts as no try: no call could have succeeded.
+   * Releases the row of a command that failed. It may be claimed again after a pause that grows with its tries. If the
+   * namespace lacks a search attribute, the failure does not count as a try: no call could have succeeded.
    */
   async #putBack(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, log } = this.#deps
@@ -133,7 +134,7 @@ type Parts = {
   readonly nowMs: () => number
   /** Uniform in [0, 1), for the jitter. */
   readonly random: () => number
-  /** Called when the back-off begins and when it ends, with the error that began it. */
+  /** Called when the back-off begins, with the error that began it, and when the back-off ends. */
   readonly onChange: (isSlow: boolean, error?: unknown) => void
 }
 
@@ -144,8 +145,8 @@ const RELAPSE_MS = 10_000
 /**
  * An exponential back-off that all calls of a relay to Temporal share. With a back-off for each row, a hundred rows
  * would send a hundred calls to an overloaded server. While Temporal answers every call, the back-off does nothing.
- * When Temporal is away or overloaded, the back-off lets one call through after each pause, the probe. A failed probe
- * doubles the pause. The first answered probe ends the back-off.
+ * When Temporal is away or overloaded, the back-off lets one call through after each pause. This call is the probe. A
+ * failed probe doubles the pause. The first answered probe ends the back-off.
  */
 export class BackOff {
   readonly #parts: Parts
@@ -171,7 +172,8 @@ export class BackOff {
   /**
    * Makes a call, and learns from its result whether Temporal is slow.
    *
-   * @throws TemporalSlowError, without a call, while Temporal is slow and no probe is due; otherwise the error of the call
+   * @throws TemporalSlowError while Temporal is slow and no probe is due: no call is made. Otherwise the error of the
+   *   call
    */
   async call<T>(rpc: () => Promise<T>): Promise<T> {
     const isProbe = this.#level > 0

@@ -32,7 +32,8 @@ import { cancelWebhook, resumeWebhooksOf, resumeWebhook } from './webhook-comman
 const WAIT_MS = 200
 
 /**
- * Carries out the command of a claimed row. `settleRow` changes the row itself. Throws the errors of Temporal and the database.
+ * Carries out the command of a claimed row. Only `settleRow` changes the row. Throws errors of Temporal and the
+ * database.
  */
 export async function carryOut(context: RelayContext, claim: Claim): Promise<Verdict> {
   const { row, delivery: rows } = claim
@@ -92,9 +93,10 @@ async function startKeyTimer(context: RelayContext, keyId: string, expiresAt: Da
 }
 
 /**
- * Starts or wakes the workflow of a running recovery, and cancels the workflow of an ended one. It reads the recovery again
- * after a start. If the recovery ended in the meantime, the worker that carried out the end may have found no workflow to
- * cancel. If a recovery is queued again, its run ends by itself. A cancellation could hit the run of its next turn.
+ * Starts or wakes the workflow of a running recovery, and cancels the workflow of an ended one. It reads the recovery
+ * again after a start. If the recovery ended in the meantime, the worker that carried out the end may have found no
+ * workflow to cancel. A recovery that waits for its turn again is not cancelled: its run ends by itself, and a
+ * cancellation could hit the run of its next turn.
  */
 export async function setRecovery(context: RelayContext, id: string): Promise<void> {
   const isOver = (state: RecoveryWork | undefined) => !state || !isOpenRecovery(state.recovery)

@@ -40,7 +40,7 @@ export const START = {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
 } as const
 
-/** The values as search attributes, without those that Temporal does not know. */
+/** Returns the values as search attributes. Leaves out the attributes that Temporal does not know. */
 export const attributesOf = (
   { searchAttributes }: RelayContext,
   values: Partial<Record<SearchAttribute, string>>,

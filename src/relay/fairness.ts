@@ -4,13 +4,13 @@ import { type Queue, isFirstQueue, webhookOfQueue } from '../db/outbox/queues.ts
 
 /** Slots that the relay may fill now. */
 export type FreeSlots = {
-  /** Of one webhook. */
+  /** Free slots of one webhook. */
   webhook(holder: SlotHolder): number
   /** First attempts that the webhook's endpoint may get now. `probe`: one attempt, in an extra slot that only probes use. */
   firstAttempts(webhookId: string): number | 'probe'
-  /** Of all webhooks of a company together. */
+  /** Free slots of all webhooks of a company together. */
   company(companyId: string): number
-  /** Of all companies together. */
+  /** Free slots of all companies together. */
   all(): number
 }
 
@@ -19,9 +19,10 @@ export type Budget = { left: number }
 
 /**
  * Divides the rows that may be claimed, one by one, by round-robin: among companies, within a company among its
- * webhooks, and within a webhook among first attempts, direct retries and due deliveries. So, while both have work, a
- * company with a thousand busy webhooks gets as many rows as a company with one webhook. A webhook, a company or the
- * process never gets more rows than it has free slots. Commands need no slot, but count as rows of their company.
+ * webhooks, and within a webhook among first attempts, direct retries and due deliveries. So of two companies that have
+ * work, the one with a thousand busy webhooks gets as many rows as the one with a single webhook. A webhook, a company
+ * or the process never gets more rows than it has free slots. Commands need no slot, but count as rows of their
+ * company.
  *
  * @param budgetOf returns the budget of a queue. Each row of the queue takes one from that budget
  */
@@ -60,7 +61,7 @@ type SourceQueue = { readonly queue: Queue; left: number }
 
 type Company = { sources: Source[]; free: number }
 
-/** Takes the company's next queue. Moves the queue to the end of its webhook, the webhook to the end of its company. */
+/** Takes the company's next queue. Moves it to the end of its webhook, and the webhook to the end of its company. */
 function takeNext(company: Company): Queue | undefined {
   const source = company.sources.shift()
   const next = source?.queues.shift()

@@ -14,7 +14,7 @@ type Parts = {
 
 /** The pause before this worker asks again for a probe that it did not get. */
 const REFUSED_PAUSE_MS = 250
-/** The most probes that one round takes. */
+/** One round takes at most this many probes. */
 const AT_ONCE = 16
 
 /**

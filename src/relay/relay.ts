@@ -13,7 +13,8 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
 
 /*
  * The relay carries out the commands in the outbox. A transaction that makes a change also writes the commands that
- * must follow, so no crash can separate the two. There is one row per kind (db/outbox/outbox.ts) and target.
+ * must follow, so no crash can separate change and commands. There is one row per kind (db/outbox/outbox.ts) and
+ * target.
  *
  * A row goes through these states:
  *
@@ -28,14 +29,14 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
  *   again in the meantime has another version, and waits again whatever the verdict is.
  *
  * A ring of the doorbell begins a round at once. Without a ring, the loop polls. While Temporal is slow or away, rows
- * wait in the outbox (back-off.ts), and direct attempts go on. While outcomes cannot be recorded, the relay claims no
- * rows.
+ * wait in the outbox (command-runner.ts), and direct attempts go on. While outcomes cannot be recorded, the relay
+ * claims no rows.
  *
  * If a worker crashes, every row survives. When the lease ends, another worker claims the row and carries it out again.
  * So each command must be safe to repeat. A workflow has the id of its delivery, recovery or key, so a second start
  * finds the first run. A woken run first reads its row. direct/attempts.ts explains the states of a direct attempt.
  *
- * A stopping worker claims no more rows and lets its calls end. Other workers claim the rest when its leases end.
+ * A stopping worker claims no more rows and lets its calls end. Other workers claim its other rows when its leases end.
  */
 
 type Options = Omit<RunnerParts, 'probes'> & {
@@ -44,7 +45,7 @@ type Options = Omit<RunnerParts, 'probes'> & {
   readonly attempts: Pick<Attempts, 'makeDirect'>
   /** Whether first attempts are direct; otherwise workflows make them. */
   readonly isDirect: boolean
-  /** Whether claiming should pause: outcomes cannot be recorded. */
+  /** Whether claiming should pause, because outcomes cannot be recorded. */
   readonly isPaused: () => boolean
 }
 

@@ -7,23 +7,24 @@ import { setLatest } from '../domain/buffers.ts'
 import { cancelWorkflow, type RelayContext, again, DONE, type Verdict } from './context.ts'
 
 /**
- * Deliveries handled per claim of a command that pages through a whole webhook. After each page the row goes back into the
- * outbox. So other rows are claimed in between, and a stopping worker need not wait for the last page. A cancellation gets
- * smaller pages, because it calls Temporal for each delivery. A resumption takes only a few statements.
+ * A command that pages through a whole webhook handles this many deliveries per claim. After each page the row goes
+ * back into the outbox. So other rows are claimed in between, and a stopping worker need not wait for the last page. A
+ * cancellation gets smaller pages, because it calls Temporal for each delivery. A resumption takes only a few
+ * statements.
  */
 const CANCELLED_PER_PAGE = 100
 const RESUMED_PER_PAGE = 1_000
 const CANCELS_AT_ONCE = 5
-/** Pause before the command checks again whether the last first attempts are recorded. */
+/** Pause before the command checks again whether the direct attempts under way are recorded. */
 const SENDING_PAUSE_MS = 200
 /** Pause before the next page when other transactions lock all remaining deliveries. */
 const LOCKED_PAUSE_MS = 1_000
 
 /**
- * Cancels the workflows of a page of a deleted webhook's open deliveries and closes their rows. A delivery without a
- * workflow may get a workflow in between, after a direct attempt. That run would wait for the next attempt. So after
- * the rows are closed, the relay cancels again for deliveries whose workflow it did not find. A run that begins later
- * reads the closed row and ends.
+ * Takes a page of a deleted webhook's open deliveries, cancels their workflows and closes their rows. A delivery
+ * without a workflow may get a workflow in between, after a direct attempt. That run would wait for the next attempt.
+ * So after the rows are closed, the relay cancels again for deliveries whose workflow it did not find. A run that
+ * begins later reads the closed row and ends.
  */
 export async function cancelWebhook(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps } = context
@@ -69,7 +70,7 @@ type Walk<Position> = {
   readonly hasLocked: boolean
 }
 
-/** The most walks that are remembered. A forgotten walk begins again, which costs only time. */
+/** At most this many walks are remembered. A forgotten walk begins again, which costs only time. */
 const REMEMBERED_WALKS = 1_000
 const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
 
@@ -88,7 +89,7 @@ export class Walks<Position = WalkPosition> {
 
   /**
    * Notes that a page is done, and where the next page begins. A walk that reached the end without leaving a delivery
-   * out is done. If it left deliveries out, another walk begins after a pause.
+   * out is done. If the walk left deliveries out, another walk begins after a pause.
    */
   goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): Verdict {
     if (walk.position === undefined) {
@@ -111,7 +112,7 @@ export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedR
   return walks.goOn(row, { position: next, hasLocked: hasLocked || lockedElsewhere > 0 })
 }
 
-/** Webhooks resumed per claim. Each is a small transaction. */
+/** One claim resumes at most this many webhooks. Each takes a small transaction. */
 const WEBHOOKS_PER_PAGE = 100
 
 /**

@@ -3,22 +3,22 @@ import { FAILED_QUEUE, HANDOVER_QUEUE, PAGE_QUEUE } from '../db/outbox/queues.ts
 import type { Room } from './claim.ts'
 
 /**
- * The most calls to Temporal under way at once. Temporal writes the starts of a shard one after the other. With more
- * calls each call only waits longer, reservations lapse before the attempts reach their gates, and Temporal loses tasks
- * (docs/decisions, Calls under way).
+ * At most this many calls to Temporal are under way at once. Temporal writes the starts of a shard one after the other.
+ * With more calls each call only waits longer, reservations lapse before the attempts reach their gates, and Temporal
+ * loses tasks (docs/decisions, Calls under way).
  */
 const CALLS_AT_ONCE = 16
 /**
- * The most `handover` rows under way at once. It is a quarter of the calls, because many failures of one company must
- * not delay a retry.
+ * At most this many `handover` rows are under way at once: a quarter of the calls, because many failures of one company
+ * must not delay a retry.
  */
 const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
 /**
- * The most direct attempts that one claim begins. Slots limit how many are under way. A limit here would let one
- * company fill it with endpoints that all hang.
+ * One claim begins at most this many direct attempts. Slots limit how many are under way. If a limit here did that, one
+ * company could use it up with endpoints that all hang.
  */
 const DIRECT_PER_CLAIM = 128
-/** The most pages at once, over all commands that page through a whole webhook. */
+/** At most this many pages are under way at once, for all commands that page through a whole webhook. */
 const PAGES_AT_ONCE = 1
 /** The shortest time between the beginnings of two pages, when the first one calls Temporal for each delivery. */
 const CALLING_PAGE_INTERVAL_MS = 500
@@ -51,8 +51,8 @@ export class WorkUnderWay {
   /**
    * Counts the work of a claim.
    *
-   * @returns a function to call when the work and its rest are over. It returns true if it freed a place for which rows
-   *   may wait, so claim again. `isMore`: the latest claim left rows
+   * @returns a function to call when the work and the rest after it are over. It returns true if rows may wait for the
+   *   place that it freed: then claim again. `isMore`: whether the latest claim left rows
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {
     const kind = kindOf(claim)

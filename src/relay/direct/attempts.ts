@@ -8,24 +8,24 @@ import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
  * Direct attempts (DELIVERY_FIRST_ATTEMPT=direct). The relay makes the first attempt of a delivery itself, and the
- * retries that are due within DIRECT_RETRIES_WITHIN of its start. Direct attempts use the same gate, slots, sender and
- * recorder as attempts of a workflow. If a direct attempt succeeds, Temporal never learns of the delivery. A workflow
- * takes over a delivery that is still open after that time, or failed for good.
+ * retries that are due within DIRECT_RETRIES_WITHIN after the first attempt began. Direct attempts use the same gate,
+ * slots, sender and recorder as attempts of a workflow. If a direct attempt succeeds, Temporal never learns of the
+ * delivery. A workflow takes over a delivery that needs a later retry, or that failed for good.
  *
  * The `start` row of the delivery in the outbox shows the delivery's state:
  *
  * - waiting: the publish inserts the row without a lease. The resumption of a parked delivery and the reconciler also
  *   queue it.
  * - direct: the claim locks row and delivery, sets `is_direct`, the lease and its owner, and counts a try. It does so
- *   only while `deliveries.in_temporal` is 0. If it is 1, or at the third claim without a recorded outcome, the claim
- *   gives the row to a workflow. While no call to Temporal is free, a row for a workflow waits a second, so that direct
- *   attempts go on.
+ *   only while `deliveries.in_temporal` is 0. If `in_temporal` is 1, or at the third claim without a recorded outcome,
+ *   the claim gives the row to a workflow. While no call to Temporal is free, a row for a workflow waits a second, so
+ *   that direct attempts go on.
  * - gone: the transaction that records a success deletes the row. Parking and closing delete it without an attempt.
- *   After a parking, the activation queues a first attempt as `start`, and a retry as `wake`, for a workflow.
+ *   After a parking, the activation queues `start` for a first attempt, or `wake` for a retry, which a workflow makes.
  * - waiting for its time: the transaction that records a failure puts a new row in its place, due at `next_retry_at`,
  *   in the webhook's queue of direct retries. `argument` stores until when retries are direct. When the retry is due
  *   and a slot is free, the relay claims the row like the first one. If a user requests a retry before that, the
- *   request sets `in_temporal`, and the workflow's record deletes the row.
+ *   request sets `in_temporal`, and the transaction that records the workflow's attempt deletes the row.
  * - handed over: if the retry is due after DIRECT_RETRIES_WITHIN, or no retry is left, the transaction that records the
  *   failure sets `in_temporal` and replaces the row with a `handover` row. The relay carries that row out as a call to
  *   Temporal (../delivery-commands.ts).
@@ -33,23 +33,25 @@ import type { SystemDeps } from '../../deps/deps.ts'
  *   and the row comes back after a pause. A worker whose grace period is over gives its rows back, so that another
  *   worker can claim them at once.
  *
- * `in_temporal` is 1 from the moment a workflow may exist, and then no direct attempt begins. While the lease lasts,
- * only its owner sends. Queueing the delivery again does not change the row. The commands retry, wake and
- * cancel-webhook check again every 200 ms, and a workflow that an operator started by hand waits too.
+ * `in_temporal` is 1 from the moment a workflow may exist. From then on no direct attempt begins. While the lease
+ * lasts, only its owner sends. Queueing the delivery again does not change the row. The commands retry, wake and
+ * cancel-webhook check every 200 ms whether the attempt is over, and a workflow that an operator started by hand waits
+ * too.
  *
- * The lease lasts as long as the longest attempt, counted from the claim, and recording ends a little before it. But a
- * process may stall in between, so that another worker claims the row. So an attempt with a claim older than 250 ms
- * renews its lease before its first byte. If it has lost the lease, it does not send. For the same reason a failure is
- * recorded only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the event.
+ * The lease lasts as long as the longest attempt, counted from the claim, and recording ends a little before the lease
+ * ends. But a process may stall so long that another worker claims the row. So an attempt with a claim older than 250
+ * ms renews its lease before its first byte. If it has lost the lease, it does not send. For the same reason a failure
+ * is recorded only under the attempt's own lease. A 2xx is recorded in any case, because the receiver has the event.
  *
  * If the worker crashes, this survives:
  *
- * - before the record, whether or not a request was sent: the row. At the end of the lease another worker claims the
- *   row and sends, perhaps a second time, under the same webhook-id.
- * - after the record of a success: nothing is left to do.
- * - after the record of a failure, and while its retry waits: the new `start` row, which any worker claims at its time.
- * - or the `handover` row, until its call to Temporal has succeeded. A repeated call wakes the same run, which reads
- *   the delivery before it does anything. From then on Temporal and the reconciler guard the delivery.
+ * - before the outcome is recorded, whether or not a request was sent: the row. At the end of the lease another worker
+ *   claims the row and sends, perhaps a second time, under the same webhook-id.
+ * - after a success is recorded: nothing, because nothing is left to do.
+ * - after a failure is recorded and a direct retry waits: the new `start` row, which any worker claims at its time.
+ * - after any other failure is recorded: the `handover` row, until its call to Temporal has succeeded. A repeated call
+ *   wakes the same run, which reads the delivery before it does anything. From then on Temporal and the reconciler
+ *   guard the delivery.
  */
 
 type Parts = {
@@ -58,7 +60,7 @@ type Parts = {
   readonly leaseMs: number
   /** Called when a failure is recorded and a `handover` row waits for its claim. */
   readonly onHandover: () => void
-  /** Called unless a failure was recorded, because the row's probe is then no longer under way. Never rejects. */
+  /** Called when an attempt ends without a recorded failure. Its probe is then no longer under way. Never rejects. */
   readonly onUnsent: (row: ClaimedRow) => Promise<void>
 }
 
@@ -79,7 +81,7 @@ export class DirectAttempts {
   /**
    * Makes the attempt of a claimed row. Never rejects: our own fault gives the row back.
    *
-   * @param claimedAtMs when the claim was begun, by this process's clock
+   * @param claimedAtMs when the claim began, by this process's clock
    */
   async make({ row, delivery }: Claim, claimedAtMs: number): Promise<void> {
     if (!delivery) return this.#settle(row, UNNEEDED)
