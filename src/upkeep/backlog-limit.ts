@@ -3,9 +3,9 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { DeliveryFigures } from './delivery-figures.ts'
 import type { Job } from './upkeep.ts'
 
-/** Webhooks of one page. */
+/** One page has at most this many webhooks. */
 const PAGE = 1_000
-/** The most pages that one look reads. The next look continues after them. */
+/** One look reads at most this many pages. The next look continues after them. */
 const PAGES_PER_LOOK = 10
 /**
  * A webhook with up to twice the limit stays active for this long after its activation or recovery, because its backlog
@@ -14,8 +14,8 @@ const PAGES_PER_LOOK = 10
 const GRACE_MS = 600_000
 
 /**
- * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. The deliveries stay, and are parked. It also hands
- * the backlogs that it reads to the figures.
+ * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. The deliveries stay, and are parked. It
+ * also passes the backlogs that it reads to the figures.
  */
 export class BacklogLimit implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log'>

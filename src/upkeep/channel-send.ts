@@ -16,7 +16,7 @@ export type ChannelParts = {
 }
 
 /**
- * The result of sending a message. `answer`: the text for the company. `code`: the code for the log, without text of
+ * The result of sending a message. `answer`: the text for the company. `code`: the code for the log, without text from
  * the receiver.
  */
 export type ChannelResult = { readonly isSent: boolean; readonly code: string; readonly answer: string }

@@ -54,7 +54,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
   }
 
   /**
-   * Returns the stored message, or a new message of the waiting notices. Undefined: no notice waits, or more notices
+   * Returns the stored message, or a new message with the waiting notices. Undefined: no notice waits, or more notices
    * came just now.
    */
   async function messageOf(row: ChannelRow): Promise<ChannelMessage | undefined> {
@@ -69,7 +69,7 @@ export function createChannels(deps: SystemDeps, parts: ChannelParts): DueSends<
   async function makeMessage(companyId: string, { ids, more }: PendingNotices) {
     const tenants = ENVIRONMENTS.map((environment) => ({ companyId, environment }))
     const notices = await findNotices(db, tenants, ids)
-    // Sorts by time, because ids begin with their time.
+    // This sorts by time, because an id begins with its time.
     const sorted = notices.sort((a, b) => (a.id < b.id ? -1 : 1))
     const batch = presentNoticeBatch(newId('noticeBatch'), deps.clock(), sorted)
     return { ...batch, event: 'notices' as const, more }

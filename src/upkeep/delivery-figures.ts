@@ -7,8 +7,8 @@ import { madeAt } from '../domain/ids.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
 /**
- * The most deliveries read of each of three kinds: due and parked deliveries, for their ages, and deliveries of failing
- * endpoints.
+ * At most this many deliveries are read of each kind: due deliveries and parked deliveries, for their ages, and
+ * deliveries of failing endpoints.
  */
 const LOOKED_AT = 10_000
 
@@ -19,7 +19,7 @@ type Sums = ReturnType<typeof nothing>
 
 const nothing = () => ({
   open: 0,
-  /** Deliveries of failing endpoints that the walk may still read. */
+  /** How many deliveries of failing endpoints the walk may still read. */
   readable: LOOKED_AT,
   held: { company_suspended: 0, webhook_inactive: 0, endpoint_failing: 0 } satisfies Record<
     HeldReason,
@@ -110,7 +110,7 @@ export class DeliveryFigures {
     }
   }
 
-  /** @param open how many deliveries are open by the counters. Deliveries that are not read have an unknown age */
+  /** @param open how many deliveries are open, as the counters say. Deliveries that are not read have an unknown age */
   async #ages(open: number): Promise<ReadonlyMap<AgeClass, number>> {
     const { ids, isWhole } = await listOpenIds(this.#deps.db, LOOKED_AT)
     const now = await databaseNow(this.#deps.db)

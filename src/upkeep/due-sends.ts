@@ -2,12 +2,12 @@ import type { DueClaim } from '../db/due-rows.ts'
 import type { Log } from '../deps/log.ts'
 import type { Job } from './upkeep.ts'
 
-/** The most sends of one kind under way in one worker, in total. PER_COMPANY is the limit for one company. */
+/** One worker has at most this many sends of one kind under way, and at most PER_COMPANY of them for one company. */
 const ROOM = 20
 const PER_COMPANY = 2
 /** How long a claimed row is leased: longer than a send and its record may take. */
 const LEASE_MS = 60_000
-/** The most claims of one look. */
+/** One look makes at most this many claims. */
 const CLAIMS_PER_LOOK = 10
 
 type Parts<Row> = {
@@ -25,7 +25,7 @@ export class DueSends<Row extends { readonly id: string; readonly company_id: st
   readonly #log: Pick<Log, 'warn'>
   #isStopped = false
   readonly #running = new Set<Promise<void>>()
-  /** Sends under way, by company. */
+  /** How many sends are under way, by company. */
   readonly #counts = new Map<string, number>()
 
   constructor(log: Pick<Log, 'warn'>, parts: Parts<Row>) {

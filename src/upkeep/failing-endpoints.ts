@@ -14,7 +14,7 @@ import { isProbablyOurFault, type FailingShare } from '../domain/webhook/long-fa
 import type { Job } from './upkeep.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** The most webhooks that one look warns about, and the most that it deactivates. */
+/** One look warns about at most this many webhooks, and deactivates at most this many. */
 const PAGE = 1_000
 /** Shortest time between two notices for the operator while most endpoints fail. */
 const NOTICE_EVERY_MS = DAY_MS
@@ -57,8 +57,8 @@ export class FailingEndpoints implements Job {
 
   /**
    * Whether the endpoints of most companies fail, so that the fault is probably ours. It reads the share of failing
-   * companies when a webhook is due or its owner is not warned yet. Otherwise it reads the share once an hour, because
-   * the operator must know long before a webhook is due.
+   * companies when a webhook is due to be deactivated, or its owner is not warned yet. Otherwise it reads the share
+   * once an hour, because the operator must know long before a webhook is due.
    */
   async #shouldPostpone(due: number, unwarned: number, now: Date): Promise<boolean> {
     const { db, log, metrics } = this.#deps

@@ -16,10 +16,7 @@ import type { Job, Series } from './upkeep.ts'
 const WRITE_STATS_EVERY_MS = 5_000
 /** How often a worker looks for due mails and due messages to channels. */
 const MESSAGES_EVERY_MS = 1_000
-/**
- * The longest and the shortest time between two rounds of the reconciler, and of notices. Within these limits it is
- * RECONCILE_AFTER.
- */
+/** The time between two rounds of the reconciler, or of notices, is RECONCILE_AFTER, but within these limits. */
 const LONGEST_INTERVAL_MS = 60_000
 const SHORTEST_INTERVAL_MS = 200
 
@@ -83,12 +80,12 @@ export function listReconciler(deps: SystemDeps, { prepareTemporal, onQueued }: 
 const roundsEveryMs = ({ config }: Pick<SystemDeps, 'config'>): number =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(config.reconcileAfterMs, SHORTEST_INTERVAL_MS))
 
-/** The most recoveries, and the most companies, that one look reads. */
+/** One look reads at most this many recoveries, and at most this many companies. */
 const RECOVERY_PAGE = 1_000
 
 /**
- * Wakes recoveries without progress for RECONCILE_AFTER, because their workflows may be lost. It does no harm if the
- * workflow still runs. It also gives free turns to waiting recoveries.
+ * Wakes recoveries that made no progress for RECONCILE_AFTER, because their workflows may be lost. A wake-up does no
+ * harm if the workflow still runs. The job also gives free turns to waiting recoveries.
  */
 const createLostRecoveries = ({ db, config }: SystemDeps, onQueued: () => void): Job => ({
   async look() {

@@ -61,7 +61,7 @@ export const createMailer = (config: SystemDeps['config']): Mailer | undefined =
 export const codeOf = (failure: Failure): string =>
   failure.kind === 'refused' ? `refused ${failure.answer.slice(0, 3)}` : failure.reason
 
-/** The longest text of a failure that is kept, in characters. */
+/** The longest text that is kept of a failure, in characters. */
 const FAILURE_LENGTH = 300
 
 /** Describes a failure for the company. */

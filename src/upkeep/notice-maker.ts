@@ -8,7 +8,7 @@ import { keyOf, webhookOf, type Notice } from '../domain/notice/notice.ts'
 import type { Job } from './upkeep.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
-/** The most notices that one query reads. One look makes at most PAGES_PER_LOOK queries. The next look reads the rest. */
+/** One query reads at most this many notices. One look makes at most PAGES_PER_LOOK queries. The next look goes on. */
 const PAGE = 1_000
 const PAGES_PER_LOOK = 10
 /** How far back failed deliveries are searched, in hours. It is shorter than the shortest retention, a day. */
@@ -17,7 +17,7 @@ const WEEK_MS = 7 * DAY_MS
 
 /**
  * Finds what users should know about webhooks and keys, and makes one notice for each cause. Then it writes every new
- * notice, also those of other transactions, to the log and the metric.
+ * notice, also one from another transaction, to the log and the metric.
  */
 export class NoticeMaker implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log' | 'metrics'>

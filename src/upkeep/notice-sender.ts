@@ -12,7 +12,7 @@ import { readWebhookCa } from '../deps/webhook-ca.ts'
 import { OperatorPost, type PostResult } from '../sending/operator-post.ts'
 import type { Job } from './upkeep.ts'
 
-/** The most notices of one batch. */
+/** One batch has at most this many notices. */
 const BATCH = 100
 /** How often the log says that notices cannot be sent. */
 const LINE_EVERY_MS = 600_000

@@ -8,22 +8,23 @@ import {
 import type { SystemDeps } from '../deps/deps.ts'
 import type { Job } from './upkeep.ts'
 
-/** Deliveries of one page. */
+/** One page has at most this many deliveries. */
 const PAGE = 1_000
 /**
- * The most pages that one round reads. The next round continues after them. So the cost of a round does not grow with
- * the number of waiting rows.
+ * One round reads at most this many pages of each part. The next round continues after them. So the cost of a round
+ * does not grow with the number of waiting rows.
  */
 const PAGES_PER_ROUND: Readonly<Record<ForgottenPart, number>> = { overdue: 8, parked: 2 }
 
 /**
- * If a round cannot read all deliveries, it also reads about this many in turns, equally many of each group
- * (OpenGroup). So a company with 10 million waiting deliveries does not delay a lost delivery of another company.
+ * If a round cannot read all deliveries, groups of deliveries (OpenGroup) also get turns. The turns together read about
+ * this many deliveries, equally many of each group. So a company with 10 million waiting deliveries does not delay a
+ * lost delivery of another company.
  */
 const ROWS_IN_TURNS = 8_000
-/** The fewest and the most deliveries that one turn of a group reads. */
+/** The number of deliveries that one turn of a group may read lies between these two. */
 const PAGE_IN_TURNS = { least: 16, most: 500 }
-/** The most companies whose groups a round reads in turns. */
+/** A round gives turns to the groups of at most this many companies. */
 const COMPANIES_PER_ROUND = 1_000
 
 /** Queues the open deliveries that nothing else would wake. */

@@ -22,7 +22,7 @@ import { LineInterval } from '../domain/line-interval.ts'
  *   statement of a look, the look begins again after a moment (db/connection/stopped.ts). So a look must do no harm
  *   when it runs twice.
  * - Stop. A stop waits for the looks under way. `stop` of a job shortens its look. After the last look the job is
- *   closed. The worker does not give the lease back, so the next leader takes it when it expires. A series with
+ *   closed. The worker does not give the lease back, so the next leader takes the lease when it expires. A series with
  *   `isLast` continues while the last attempts end.
  */
 
@@ -97,7 +97,7 @@ export class Upkeep {
     }
   }
 
-  /** Resolves when the looks under way are over and their jobs are closed, except those of the last series. */
+  /** Stops all series that are not `isLast`. Resolves when their looks under way are over and their jobs are closed. */
   async stop(): Promise<void> {
     await this.#end((series) => series.isLast !== true)
   }
