@@ -54,7 +54,7 @@ export function createActivities(
     return { ...view, reason: failureOfDelivery(delivery, error) }
   }
 
-  /** Makes an attempt within the time limit from the start of the workflow, because this worker's settings may differ. */
+  /** Makes an attempt within the limit that was set when the workflow started: this worker's settings may differ. */
   async function attempt(deliveryId: string): Promise<AttemptReport> {
     pace.reached(deliveryId)
     const limitMs = activityInfo().startToCloseTimeoutMs

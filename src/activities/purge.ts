@@ -22,18 +22,18 @@ import type { PurgeReport } from '../workflows/contract.ts'
 const BATCH = 500
 /** Longest time of one activity. The workflow calls the activity again while rows are left to remove. */
 const ROUND_MS = 20_000
-/** How much earlier than events their feed rows are removed, because an event is stored before it gets its place in the feed. */
+/** Feed rows are removed this much before their events: an event gets its place in the feed after it is stored. */
 const FEED_AHEAD_MS = 60_000
-/** After this time hours of statistics become days. Every window that needs hours is shorter. */
+/** After this time, hours of statistics are added up to days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
-/** Longer than the longest window of statistics, 30 days. */
+/** Days of statistics are kept for longer than the longest window, 30 days. */
 const KEEP_DAYS_MS = 35 * DAY_MS
 
 /** Time for checking totals in an hourly run. It is short because each check reads all index entries of a company. */
 const CHECK_TOTALS_MS = 5_000
 
 /**
- * Makes the activity that removes rows older than RETENTION_DAYS, and adds old hours of statistics up to days. It uses
+ * Makes the activity that removes rows older than RETENTION_DAYS, and adds up old hours of statistics to days. It uses
  * the database's clock, because a worker with a clock that is a month ahead would remove everything. It also cleans up
  * after processes of an earlier release: it corrects wrong totals, and removes secrets of deleted webhooks.
  */
@@ -57,7 +57,7 @@ export function createPurge({ config, db, log }: SystemDeps) {
     const untilMs = performance.now() + ROUND_MS
     const nowMs = (await databaseNow(db)).getTime()
     const before = new Date(nowMs - config.retentionDays * DAY_MS)
-    // With a retention of a day or two, a link must not be removed while it is still valid.
+    // Even with a retention of a day or two, a link must not be removed while it is still valid.
     const linksBefore = new Date(Math.min(before.getTime(), nowMs - LINK_LIFETIME_MS))
     const aDayAgo = new Date(nowMs - DAY_MS)
     const anHourAgo = new Date(nowMs - HOUR_MS)

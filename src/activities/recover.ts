@@ -12,24 +12,24 @@ import { readPage } from './recovery-page.ts'
 import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
 
 /*
- * A recovery sends a webhook's failed deliveries, or its missed events, of a window of time. RECOVERY_STATES
+ * For a window of time, a recovery sends a webhook's failed deliveries or the events that it missed. RECOVERY_STATES
  * (domain/recovery) explains the states of its row and who changes them. giveTurns (db/recovery/turns.ts) lets queued
  * recoveries run. While a recovery runs:
  *
  * - Its workflow (workflows/recover-webhook.ts) calls this activity for each round, and waits between rounds.
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts the deliveries that ended since the
  *   last page. It ends the recovery if the webhook is deleted, or after too many failures in a row or failed probes.
- *   Otherwise it opens failed deliveries again, or makes those of missed events, and moves the cursor past them.
+ *   Otherwise it opens failed deliveries again, or makes deliveries of missed events, and moves the cursor past them.
  * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open, only
- *   one delivery is under way, the next probe.
+ *   one delivery is under way: the next probe.
  * - When no room becomes free, `wakes_at` is set: the recovery goes on once at most this many deliveries are under way.
- *   When an attempt is recorded and the number falls to `wakes_at`, that worker wakes the workflow
+ *   When an attempt is recorded and the number falls to `wakes_at`, the worker that recorded it wakes the workflow
  *   (attempts/recorded-attempts.ts). If the wake-up is lost, the workflow's timer of a minute replaces it.
  *
  * A recovered delivery may have a direct attempt only if its workflow has ended. Three facts prove this together: the
  * outbox has no command about the delivery, Temporal says that its run has ended, and its locked row has not changed
- * since both answers. Otherwise the recovery wakes the workflow. A run that starts later reserves the delivery, or
- * waits for the direct attempt.
+ * since the outbox and Temporal were asked. Otherwise the recovery wakes the workflow. A run that starts later reserves
+ * the delivery, or waits for the direct attempt.
  *
  * If a worker crashes, the row with its cursor survives. A repeated page finds that the cursor has moved and queues no
  * delivery twice. A delivery that fails again is not queued again, because the cursor has passed it. The reconciler

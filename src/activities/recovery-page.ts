@@ -16,8 +16,8 @@ import type { Deps, SystemDeps } from '../deps/deps.ts'
 
 const CALL_DEADLINE_MS = 5_000
 /**
- * The most deliveries of a page. One statement writes them with their bodies of up to 16 KiB, and must fit into a
- * packet of 16 MiB.
+ * A page has at most this many deliveries. One statement writes them with their bodies of up to 16 KiB, and must fit
+ * into a packet of 16 MiB.
  */
 const MOST_AT_ONCE = 200
 
@@ -28,7 +28,7 @@ const NOTHING: Take = takeFailed([])
 
 /**
  * Reads the next page of a recovery, with at most `free` deliveries. Reads nothing while the recovery is parked. Once
- * `isStopping` returns true, it judges no more events by a filter.
+ * `isStopping` returns true, it checks no more events against the filter.
  */
 export async function readPage(
   deps: SystemDeps,
@@ -68,7 +68,7 @@ async function readMissedPage(
 
 /**
  * Asks Temporal for each candidate whether its run has ended. A candidate with a command in the outbox counts as
- * running, because the relay may start it at any moment. takeFailed locks the candidate's row, and trusts the answer
+ * running, because the relay may start a run at any moment. takeFailed locks the candidate's row, and trusts the answer
  * only if the row is unchanged.
  */
 const checkRuns = ({ temporal }: Deps, candidates: readonly Candidate[]): Promise<CheckedCandidate[]> =>

@@ -9,9 +9,9 @@ import type { SystemDeps } from '../deps/deps.ts'
 import type { RequestRetryInput, RequestRetryResult } from '../workflows/contract.ts'
 
 /**
- * Makes the activity that writes a retry request, which came by signal, to the delivery's row. It changes the row as
- * `POST …/retry` does, and writes the request's key into the audit entry. If Temporal repeats the activity after its
- * commit, the activity finds that entry and changes nothing.
+ * Makes the activity that writes a retry request to the delivery's row, when the request came as a signal. It changes
+ * the row in the same way as `POST …/retry`, and writes the request's key into the audit entry. If Temporal repeats the
+ * activity after its commit, the activity finds that entry and changes nothing.
  */
 export function createRetryRequest({ db, clock }: SystemDeps) {
   return async ({ deliveryId, requestKey, arrivedAt }: RequestRetryInput): Promise<RequestRetryResult> => {
