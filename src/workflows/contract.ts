@@ -7,12 +7,14 @@ import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
 
 /**
  * Names, inputs and ids that the workflows share with the code that starts or signals them. Only this file of the
- * folder may be imported from outside, so it imports only types of the domain from our own code. Temporal's history
+ * folder may be imported from outside, so from our own code it imports only types of the domain. Temporal's history
  * keeps all inputs, so inputs have only ids, states, numbers and times.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
-/** The task queue of the rounds of recoveries. A worker runs a few of its activities at once, apart from those of TASK_QUEUE. */
+/**
+ * The task queue for rounds of recoveries. A worker runs a few of them at once, beside the activities of TASK_QUEUE.
+ */
 export const RECOVERY_QUEUE = 'webhook-recoveries'
 
 export const WORKFLOW_TYPES = {
@@ -56,8 +58,8 @@ export type DeliverWebhookInput = AttemptTimes & {
 export const WORKFLOW_CODE = { deploymentName: 'sales-data-webhooks', buildId: 'workflows-2' } as const
 
 /**
- * Whether a task was completed by workflow code that makes first attempts in local activities. All such code names a deployment:
- * that of WORKFLOW_CODE, or that of TEMPORAL_WORKER_DEPLOYMENT. Release 0.1.0 has only the SDK's build id.
+ * Whether a task was completed by workflow code that makes first attempts in local activities. All such code names a
+ * deployment, from WORKFLOW_CODE or from TEMPORAL_WORKER_DEPLOYMENT. Release 0.1.0 has only the SDK's build id.
  */
 export const knowsLocalFirst = (version: WorkerDeploymentVersion | undefined): boolean =>
   version !== undefined && version.deploymentName !== ''
@@ -81,14 +83,14 @@ export const recoveryWorkflowId = (recoveryId: string): string => `recovery/${re
 /** The query that answers how far a recovery has come. */
 export const PROGRESS_QUERY = 'progress'
 
-/** How far a recovery has come. It goes into workflow histories: states and numbers only. */
+/** How far a recovery has come. It goes into workflow histories, so it has states and numbers only. */
 export type RecoveryProgress = {
   readonly status: 'queued' | 'running' | 'done' | 'cancelled'
   readonly stoppedReason: string | null
   /** null while it is not known. */
   readonly total: number | null
   readonly queued: number
-  /** What it waits for (domain/recovery); runs of release 0.2.0 lack it. */
+  /** What the recovery waits for (domain/recovery). Absent in runs of release 0.2.0. */
   readonly waitsFor?: string | null
 }
 
@@ -98,8 +100,8 @@ export type RecoverWebhookInput = { readonly recoveryId: string; readonly progre
 export type RecoverInput = { readonly recoveryId: string }
 
 /**
- * The result of one round of a recovery. `pages`: how many pages it queued. `isMore`: another round has work at once.
- * Rounds of release 0.2.0 lack `isMore`.
+ * The result of one round of a recovery. `pages`: how many pages it queued. `isMore`: another round would have work at
+ * once. Rounds of release 0.2.0 lack `isMore`.
  */
 export type RecoverReport = {
   readonly progress: RecoveryProgress
@@ -122,8 +124,9 @@ type FailedFirst = { readonly kind: 'failed'; readonly code: string; readonly du
 export type FirstReport = Exclude<AttemptReport, { kind: 'failed' }> | FailedFirst
 
 /**
- * `failed`: how the first attempt failed, if attemptFirst made it. In its first try attemptDelivery then sends nothing and throws
- * this failure, so that Temporal waits for the delay and calls it again for the second attempt.
+ * `failed`: how the first attempt failed, if attemptFirst made it. If so, the first try of attemptDelivery sends
+ * nothing and throws this failure. So Temporal waits for the delay, and calls attemptDelivery again for the second
+ * attempt.
  */
 export type RetriesInput = AttemptInput & { readonly failed?: Required<FailedFirst> }
 

@@ -2,9 +2,9 @@ import type { DeliveryView } from '../domain/delivery/view.ts'
 import type { RecoveryProgress } from './contract.ts'
 
 /*
- * What Temporal's UI shows an operator of a running delivery («current details»), as Markdown: codes, numbers and times
- * only. The static details have the ids. The UI asks a run for its current details by a query, so the history does not
- * keep them.
+ * What an operator sees of a running delivery in Temporal's UI («current details»), as Markdown: codes, numbers and
+ * times only. The static details have the ids. The UI asks a run for its current details by a query, so the history
+ * does not keep them.
  */
 
 export type OpenView = Extract<DeliveryView, { state: 'open' }>
@@ -51,8 +51,8 @@ export function closedDetails({ ending, reason }: Pick<ClosedView, 'ending' | 'r
 }
 
 /**
- * Which attempts of the delivery an activity makes, by the numbers that the API shows. Temporal counts the attempts of
- * each activity from 1.
+ * Says which attempts of the delivery an activity makes, with the numbers that the API shows. Temporal counts the
+ * attempts of each activity from 1.
  */
 export function attemptsOf({ attempts, remaining }: OpenView): string {
   if (attempts === undefined) return remaining === 1 ? 'one attempt' : `up to ${remaining} attempts`
@@ -64,7 +64,7 @@ const timeOf = (atMs: number): string => new Date(atMs).toISOString()
 
 const linesOf = (lines: readonly string[]): string => lines.join('\n\n')
 
-/** What Temporal's UI shows an operator of a recovery («current details»), as Markdown: states and numbers only. */
+/** What an operator sees of a recovery in Temporal's UI («current details»), as Markdown: states and numbers only. */
 export function recoveryDetails(progress: RecoveryProgress): string {
   return `${stateOf(progress)}\n\nQueued: ${progress.queued}${totalOf(progress)}`
 }

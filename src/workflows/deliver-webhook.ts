@@ -62,7 +62,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
   })
   const requests = handleRetryRequests(deliveryId, wake)
 
-  /** Reads the row, and again while wake-ups come in during the read. */
+  /** Reads the row. If a wake-up comes during the read, it reads the row again. */
   async function readRow(): Promise<DeliveryView> {
     let view
     let wakeUpsBefore

@@ -7,8 +7,9 @@ const { expireApiKey: recordExpiry } = proxyActivities<Pick<Activities, 'expireA
 })
 
 /**
- * Timer of a rotation: sleeps until the old key's grace period is over, then records that it expired. Authentication
- * checks the expiry by itself, by the database's clock. This workflow only makes it visible and audited, and may be late.
+ * Timer of a rotation: sleeps until the old key's grace period is over, then records the expiry. Authentication checks
+ * the expiry by itself, by the database's clock. This workflow only makes the expiry visible and audited, and may be
+ * late.
  */
 export async function expireApiKey({ keyId, expiresAt }: ExpireApiKeyInput): Promise<void> {
   let restMs = Date.parse(expiresAt) - Date.now()

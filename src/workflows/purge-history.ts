@@ -6,7 +6,7 @@ const { purge } = proxyActivities<Pick<Activities, 'purge'>>({
   retry: { initialInterval: '5s', maximumInterval: '5m' },
 })
 
-/** The most rounds of one run. Rows that are left wait for the next run of the schedule. */
+/** One run has at most this many rounds. Rows that are left wait for the next run of the schedule. */
 const MOST_ROUNDS = 500
 
 /** Removes history that is older than the retention, round by round. Runs by schedule. */

@@ -31,7 +31,7 @@ const { recover } = proxyActivities<Pick<Activities, 'recover'>>({
   retry: { initialInterval: '1s', maximumInterval: '1m' },
 })
 
-/** The most pages of one run. After them a new run continues, so that the history of each run stays short. */
+/** After this many pages of one run a new run continues, so that the history of each run stays short. */
 const PAGES_PER_RUN = 1_000
 /** The longest wait for a wake-up from the recorder. After it a new round begins, because the wake-up may be lost. */
 const LONGEST_WAIT_MS = 60_000
@@ -54,7 +54,7 @@ export async function recoverWebhook(input: RecoverWebhookInput): Promise<Recove
   setHandler(progressQuery, () => progress)
   let pages = 0
   setCurrentDetails(recoveryDetails(progress))
-  // A queued recovery may have got its turn after the latest round read the row. A wake-up came then.
+  // If a wake-up came, a queued recovery may have got its turn after the latest round read the row.
   while (progress.status === 'running' || (progress.status === 'queued' && wakeUps > served)) {
     if (pages >= PAGES_PER_RUN || workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof recoverWebhook>({ recoveryId, progress })

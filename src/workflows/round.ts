@@ -79,8 +79,8 @@ async function attemptLocallyFirst(input: Input, view: OpenView): Promise<Attemp
 
 /**
  * Schedules the attempt activity with Temporal's own retry policy, limited to the attempts that the row has left. The
- * activity sets the delay after each failed attempt (`nextRetryDelay`). The intervals here apply only when a worker died
- * during an attempt. The summary says which attempts of the delivery these are.
+ * activity sets the delay after each failed attempt (`nextRetryDelay`). The intervals here apply only when a worker
+ * died during an attempt. The summary says which attempts of the delivery the activity makes.
  */
 function attemptWithin(
   { deliveryId, startToCloseMs }: Input,
