@@ -26,7 +26,7 @@ const ROUND_MS = 20_000
 const FEED_AHEAD_MS = 60_000
 /** After this time, hours of statistics are added up to days. Every window that needs hours is shorter. */
 const KEEP_HOURS_MS = 8 * DAY_MS
-/** Days of statistics are kept for longer than the longest window, 30 days. */
+/** Days of statistics are kept for this long. The longest window is shorter: 30 days. */
 const KEEP_DAYS_MS = 35 * DAY_MS
 
 /** Time for checking totals in an hourly run. It is short because each check reads all index entries of a company. */
@@ -92,7 +92,11 @@ export function createPurge({ config, db, log }: SystemDeps) {
   }
 }
 
-/** Runs batches until a batch is not full or the time is over. A count of undefined means full. @returns the sum of the counts */
+/**
+ * Runs batches until a batch is not full or the time is over. An undefined count means a full batch.
+ *
+ * @returns the sum of the counts
+ */
 async function repeat(untilMs: number, batch: () => Promise<number | undefined>): Promise<number> {
   let sum = 0
   for (;;) {

@@ -20,8 +20,8 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  * - A round queues pages. The transaction of a page (db/recovery/pages.ts) counts the deliveries that ended since the
  *   last page. It ends the recovery if the webhook is deleted, or after too many failures in a row or failed probes.
  *   Otherwise it opens failed deliveries again, or makes deliveries of missed events, and moves the cursor past them.
- * - At most twice as many deliveries are under way as the webhook has slots. While the circuit breaker is open, only
- *   one delivery is under way: the next probe.
+ * - The recovery has at most twice as many deliveries under way as the webhook has slots. While the circuit breaker is
+ *   open, only one delivery is under way: the next probe.
  * - When no room becomes free, `wakes_at` is set: the recovery goes on once at most this many deliveries are under way.
  *   When an attempt is recorded and the number falls to `wakes_at`, the worker that recorded it wakes the workflow
  *   (attempts/recorded-attempts.ts). If the wake-up is lost, the workflow's timer of a minute replaces it.

@@ -37,7 +37,7 @@ export type AttemptUnderWay = {
   readonly traceparent?: string
 }
 
-/** Recording must end a tenth of the attempt's time before the caller gives up, but at most this long before. */
+/** Recording must end this long before the caller gives up, or a tenth of the attempt's time if that is less. */
 const LONGEST_SETTLE_MARGIN_MS = 2_000
 
 /**

@@ -22,14 +22,14 @@ type PostponedSign = { readonly signs: readonly EndpointSign[]; readonly since: 
  */
 export type PostponedSigns = ReadonlyMap<string, PostponedSign>
 
-/** All workers together write the row of an endpoint that keeps failing at most once in this time. */
+/** While an endpoint keeps failing, all workers together write its row at most once in this time. */
 const WRITE_EVERY_MS = 1_000
 /** The longest time for which a worker postpones signs, even if other workers write the row all the time. */
 const LONGEST_POSTPONEMENT_MS = 5_000
 
 /**
- * The signs of health that the attempts of a batch give about their endpoints, in order. The signs that earlier batches
- * postponed come first.
+ * Collects what the attempts of a batch tell about the health of their endpoints, as signs in order. The signs that
+ * earlier batches postponed come first.
  */
 export class EndpointSigns {
   readonly #postponed: PostponedSigns

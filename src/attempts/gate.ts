@@ -13,7 +13,7 @@ import type { AttemptUnderWay } from './attempt-under-way.ts'
 import type { SlotHolder } from './slot-pool.ts'
 import type { Slots } from './slots.ts'
 
-/** What the gate read of a delivery, and whether an attempt may go out. */
+/** The rows of a delivery as the gate has read them, and whether an attempt may go out. */
 export type Gate = {
   readonly rows: GateRows
   readonly verdict: GateVerdict

@@ -27,7 +27,7 @@ import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoin
  *
  * The locked row of the delivery decides, so a repeated write finds its outcome stale. A failed direct attempt counts
  * only under its own lease. To avoid deadlocks, each batch locks its rows in one order: deliveries by id, their start
- * rows, webhooks that a 410 deactivates, endpoints' health, counters last. The batch waits only for locks of start
+ * rows, webhooks that a 410 deactivates, endpoints' health, and counters last. The batch waits only for locks of start
  * rows, new rows of health, and counters. If another transaction locks a delivery or a webhook, the outcome is set
  * aside. If another transaction locks a row of health, the signs are postponed to the next batch.
  *
@@ -37,7 +37,7 @@ import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoin
 
 /** What one commit did. */
 export type Recording = {
-  /** The decision for each delivery that still exists and was not locked elsewhere. */
+  /** The decision for each delivery that still exists and that no other transaction locked. */
   readonly decisions: ReadonlyMap<string, Decision>
   /** The attempts that were recorded; outcomes that came too late are left out. */
   readonly attempts: readonly RecordedAttempt[]

@@ -64,7 +64,7 @@ export class PacedPool extends SlotPool {
     this.#nextStartMs = Math.max(this.#nextStartMs, nowMs - CATCH_UP_MS) + paceMs
   }
 
-  /** Starts that the pace allows now: Infinity until an attempt has ended. */
+  /** How many starts the pace allows now: Infinity until an attempt has ended. */
   startsAllowed(nowMs: number): number {
     const intervalMs = this.#intervalMs()
     if (intervalMs === undefined) return Infinity

@@ -80,8 +80,9 @@ export class Slots {
   }
 
   /**
-   * Whether the latest attempt to the endpoint took longer than 3 s. Then the first attempt of a workflow is an ordinary
-   * activity: a local one would keep the workflow's task open (docs/decisions, A workflow's first attempt is a local activity).
+   * Whether the latest attempt to the endpoint took longer than 3 s. If so, the first attempt of a workflow is an
+   * ordinary activity: a local one would keep the workflow's task open (docs/decisions, A workflow's first attempt is a
+   * local activity).
    */
   isSlow({ webhookId }: SlotHolder): boolean {
     return this.#slow.has(webhookId)

@@ -18,8 +18,8 @@ const REFUSED_PAUSE_MS = 250
 const AT_ONCE = 16
 
 /**
- * Lets the first attempts of each failing endpoint through one at a time, over all workers. The database gives each
- * probe to one worker. If that worker dies, another worker may take the probe when its lease ends.
+ * Lets the first attempts of each failing endpoint through one at a time, counted over all workers. The database gives
+ * each probe to one worker. If that worker dies, another worker may take the probe when its lease ends.
  */
 export class Probes {
   readonly #deps: Pick<SystemDeps, 'db' | 'batchDb' | 'log'>

@@ -15,8 +15,9 @@ const NOWHERE = '0.0.0.0:443'
 const PROBE_MS = 2_000
 
 /**
- * The operator's HTTP proxy. All requests to customers' addresses go through it. The worker asks the proxy by CONNECT for a
- * tunnel to an address that was checked before, and never to a name. If the proxy does not work, the fault is ours.
+ * The operator's HTTP proxy. All requests to customers' addresses go through it. With CONNECT, the worker asks the
+ * proxy for a tunnel to an address that was checked before, and never to a name. If the proxy does not work, the fault
+ * is ours.
  */
 export class EgressProxy {
   readonly #url: URL
@@ -43,8 +44,8 @@ export class EgressProxy {
   /**
    * Opens a tunnel to one of the addresses. It tries up to 3 addresses in turn.
    *
-   * @throws UnreachableError of the last address whose connection failed, or `blocked_address` when the proxy's rules
-   *   refuse all addresses; WorkerFault when the proxy does not work
+   * @throws UnreachableError of the last address whose connection failed. Its reason is `blocked_address` when the proxy's
+   *   rules refuse all addresses. WorkerFault when the proxy does not work
    */
   async connect(
     addresses: readonly string[],

@@ -24,8 +24,8 @@ export type SignedRequest = { readonly headers: Readonly<Record<string, string>>
  * Makes the request of an attempt when the connection is ready, so that the signature uses fresh rows. Returns
  * undefined when the attempt may not be sent.
  *
- * @param within waits for work that the request needs. Throws the error of the work, or an Error when the attempt's
- *   time is over before the work is. This Error is our own fault, and the work itself goes on
+ * @param within waits for work that the request needs. Throws the error of the work. If the attempt's time ends first,
+ *   it throws an Error, which is our own fault, and the work itself goes on
  */
 export type Sign<Request extends SignedRequest | undefined> = (
   within: <T>(work: Promise<T>) => Promise<T>,

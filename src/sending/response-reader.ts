@@ -114,8 +114,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const room = STORED_BODY_BYTES + 1 - this.#seenBytes
-    // Copied, because a slice would keep the whole read buffer alive. We keep one byte more than we store, to see that
-    // the body was cut.
+    // Copied, because a slice would keep alive the whole buffer that was read. We keep one byte more than we store, to
+    // see that the body was cut.
     if (room > 0) this.#kept.push(Buffer.from(chunk.subarray(0, room)))
     this.#seenBytes += chunk.length
     if (this.#seenBytes <= MAXIMUM_BODY_BYTES) return

@@ -12,7 +12,7 @@ export type OpenTls = (socket: Socket, host: string, signal: AbortSignal) => Pro
  * @param ca certificates (PEM) to trust in addition to the public certificates
  */
 export function createOpenTls(ca: string | undefined): OpenTls {
-  // Made once for all connections. In Node `ca` replaces the public certificates, so the list contains those too.
+  // Made once for all connections. In Node `ca` replaces the public certificates, so the list contains them too.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),

@@ -8,8 +8,8 @@ const PAGE = 1_000
 /** One look reads at most this many pages. The next look continues after them. */
 const PAGES_PER_LOOK = 10
 /**
- * A webhook with up to twice the limit stays active for this long after its activation or recovery, because its backlog
- * may be going out.
+ * A webhook whose backlog is up to twice the limit stays active for this long after its activation or recovery, because
+ * the backlog may be going out.
  */
 const GRACE_MS = 600_000
 

@@ -5,7 +5,7 @@ import type { Job } from './upkeep.ts'
 /** One worker has at most this many sends of one kind under way, and at most PER_COMPANY of them for one company. */
 const ROOM = 20
 const PER_COMPANY = 2
-/** How long a claimed row is leased: longer than a send and its record may take. */
+/** How long a claimed row is leased: longer than sending and recording may take. */
 const LEASE_MS = 60_000
 /** One look makes at most this many claims. */
 const CLAIMS_PER_LOOK = 10

@@ -39,7 +39,7 @@ export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number]
 
 /** Time limits of an attempt. They come from the configuration of the process that starts the workflow. */
 export type AttemptTimes = {
-  /** Temporal counts an attempt that takes longer as lost. It is the HTTP deadline plus the time for recording. */
+  /** If an attempt takes longer, Temporal treats it as lost. This is the HTTP deadline plus the time for recording. */
   readonly startToCloseMs: number
 }
 
@@ -139,7 +139,7 @@ export type RequestRetryInput = AttemptInput & {
 
 /**
  * - `queued`: the row has the request, and an attempt will serve it.
- * - `merged`: a retry request made just before covers this one, so nothing changed.
+ * - `merged`: another retry request came shortly before and covers this one, so nothing changed.
  * - `refused`: the delivery succeeded, or the delivery or its webhook no longer exists.
  */
 export type RequestRetryResult = 'queued' | 'merged' | 'refused'

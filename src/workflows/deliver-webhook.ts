@@ -45,9 +45,9 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     wakeUps += 1
     wait?.cancel()
   }
-  // Wake-ups that `input` may not reflect. The first `resume` does not count, because it may have started this run with this input.
-  // But the first `resume` counts in two cases: the input is parked, so a retry may have started the run, or this run continues
-  // another one.
+  // Wake-ups that `input` may not reflect. The first `resume` does not count, because it may have started this run with
+  // this input. But the first `resume` counts in two cases: if the input is parked, because a retry may have started
+  // the run, and if this run continues another one.
   let newerWakeUps = 0
   const waitsForResume = isParked(input.view) || workflowInfo().continuedFromExecutionRunId !== undefined
   setHandler(resume, () => {

@@ -18,7 +18,7 @@ const { requestRetry } = proxyLocalActivities<Pick<Activities, 'requestRetry'>>(
 })
 
 /**
- * Handles the signal `retry`: writes each request to the row, as the api does, and wakes the run when the row has the
+ * Handles the signal `retry`: like the api, writes each request to the row. It wakes the run when the row has the
  * request. Runs that began under release 0.1.0 ignored the signal. A replay of such a run ignores the same signals.
  */
 export function handleRetryRequests(deliveryId: string, wake: () => void) {

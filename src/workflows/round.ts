@@ -58,9 +58,9 @@ export async function doWhatIsDue(input: Input, view: OpenView, isFirstLocal: bo
 }
 
 /**
- * Makes the first attempt as a local activity, within the workflow's first task: start and attempt then cost Temporal one
- * call. If the endpoint fails, an ordinary activity reports that failure as its own first attempt, and makes the retries. So
- * Temporal counts and shows all attempts as if that activity had made the first one too.
+ * Makes the first attempt as a local activity, within the workflow's first task. So start and attempt together cost
+ * Temporal one call. If the endpoint fails, an ordinary activity reports that failure as its own first attempt, and
+ * makes the retries. So Temporal counts and shows all attempts as if that activity had made the first one too.
  */
 async function attemptLocallyFirst(input: Input, view: OpenView): Promise<AttemptReport> {
   const { deliveryId, startToCloseMs } = input
