@@ -26,10 +26,10 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  *   When an attempt is recorded and the number falls to `wakes_at`, the worker that recorded it wakes the workflow
  *   (attempts/recorded-attempts.ts). If the wake-up is lost, the workflow's timer of a minute replaces it.
  *
- * A recovered delivery may have a direct attempt only if its workflow has ended. Three facts prove this together: the
- * outbox has no command about the delivery, Temporal says that its run has ended, and its locked row has not changed
- * since the outbox and Temporal were asked. Otherwise the recovery wakes the workflow. A run that starts later reserves
- * the delivery, or waits for the direct attempt.
+ * A recovered delivery may have a direct attempt only if its workflow has ended. Three facts prove this together. The
+ * outbox has no command about the delivery. Temporal says that its run has ended. Its locked row has not changed since
+ * the outbox and Temporal were asked. Otherwise the recovery wakes the workflow. A run that starts later reserves the
+ * delivery, or waits for the direct attempt.
  *
  * If a worker crashes, the row with its cursor survives. A repeated page finds that the cursor has moved and queues no
  * delivery twice. A delivery that fails again is not queued again, because the cursor has passed it. The reconciler

@@ -74,8 +74,8 @@ async function refresh(
 
 /**
  * Makes the request of an attempt. The body is the event's bytes as they were stored. The headers are the webhook's own
- * headers, the signature headers of Standard Webhooks, made with the webhook's current secret, and `traceparent` where
- * the webhook asks for it.
+ * headers, `traceparent` where the webhook asks for it, and the signature headers of Standard Webhooks, made with the
+ * webhook's current secret.
  *
  * @param now the time that is signed
  * @throws SealError when the key ring cannot read the webhook's secret or headers; Error when the event is gone

@@ -95,7 +95,7 @@ async function startKeyTimer(context: RelayContext, keyId: string, expiresAt: Da
 /**
  * Starts or wakes the workflow of a running recovery, and cancels the workflow of an ended one. It reads the recovery
  * again after a start. If the recovery ended in the meantime, the worker that carried out the end may have found no
- * workflow to cancel. A recovery that waits for its turn again is not cancelled: its run ends by itself, and a
+ * workflow to cancel. A recovery that waits for its turn again is not cancelled. Its run ends by itself, and a
  * cancellation could hit the run of its next turn.
  */
 export async function setRecovery(context: RelayContext, id: string): Promise<void> {

@@ -47,8 +47,8 @@ export async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<
 type Step = keyof StepTimes
 
 /**
- * Measures the steps of one attempt. If a kept connection is dead and a new one replaces it, these are the times of the
- * new connection, because only that one was opened for this attempt.
+ * Measures the steps of one attempt. If a new connection replaces a kept one that is dead, these are the times of the
+ * new connection. Only that one was opened for this attempt.
  */
 export class StepClock {
   readonly #times: { -readonly [step in Step]: StepTimes[step] } = { ...NO_STEPS }

@@ -17,10 +17,10 @@ import { LineInterval } from '../domain/line-interval.ts'
  *   All other workers call `rest` of these jobs. A stalled leader may continue while a new leader works. So a job must
  *   be correct with two leaders: it relies on locks and unique keys. The sender of notices is in `ofEach`, but takes
  *   its own lease (notice-sender.ts).
- * - Failure. If a look fails, the log gets a line, at most one in 30 s for each series, and the next job has its look
- *   as usual. The failed job has its next look in the next round, without a back-off. If the database server stopped a
- *   statement of a look, the look begins again after a moment (db/connection/stopped.ts). So a look must do no harm
- *   when it runs twice.
+ * - Failure. If a look fails, the log gets a line, and the next job has its look as usual. There is at most one line in
+ *   30 s for each series. The failed job has its next look in the next round, without a back-off. If the database
+ *   server stopped a statement of a look, the look begins again after a moment (db/connection/stopped.ts). So a look
+ *   must do no harm when it runs twice.
  * - Stop. A stop waits for the looks under way. `stop` of a job shortens its look. After the last look the job is
  *   closed. The worker does not give the lease back, so the next leader takes the lease when it expires. A series with
  *   `isLast` continues while the last attempts end.

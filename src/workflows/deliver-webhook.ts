@@ -46,8 +46,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     wait?.cancel()
   }
   // Wake-ups that `input` may not reflect. The first `resume` does not count, because it may have started this run with
-  // this input. But the first `resume` counts in two cases: if the input is parked, because a retry may have started
-  // the run, and if this run continues another one.
+  // this input. But the first `resume` counts if the input is parked, because a retry may have started the run. It also
+  // counts if this run continues another one.
   let newerWakeUps = 0
   const waitsForResume = isParked(input.view) || workflowInfo().continuedFromExecutionRunId !== undefined
   setHandler(resume, () => {

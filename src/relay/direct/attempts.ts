@@ -26,7 +26,7 @@ import type { SystemDeps } from '../../deps/deps.ts'
  *   in the webhook's queue of direct retries. `argument` stores until when retries are direct. When the retry is due
  *   and a slot is free, the relay claims the row like the first one. If a user requests a retry before that, the
  *   request sets `in_temporal`, and the transaction that records the workflow's attempt deletes the row.
- * - handed over: if the retry is due after DIRECT_RETRIES_WITHIN, or no retry is left, the transaction that records the
+ * - handed over: the retry is due after DIRECT_RETRIES_WITHIN, or no retry is left. The transaction that records the
  *   failure sets `in_temporal` and replaces the row with a `handover` row. The relay carries that row out as a call to
  *   Temporal (../delivery-commands.ts).
  * - waiting again: no request was sent. A deferred attempt does not count as a try. A fault of ours counts as a try,
