@@ -19,7 +19,7 @@ export async function insertAudit(trx: Db, entry: AuditEntry): Promise<void> {
   await run(trx, insertRows('audit', [rowOf(entry)]))
 }
 
-/** The statement that writes the entry if the statement before it, in the same call, found a row. */
+/** The statement that writes the entry if the previous statement of the same call found a row. */
 export function auditIfChanged(entry: AuditEntry): Statement {
   const row = rowOf(entry)
   return sql`
@@ -50,7 +50,7 @@ type AuditPlace = Pick<WrittenEntry, 'at' | 'number'>
 /** A part of the audit. `next`: the place after which the next part begins; undefined: there is no next part. */
 type AuditPart = { readonly entries: readonly WrittenEntry[]; readonly next: AuditPlace | undefined }
 
-/** How many rows one part reads. If the filters match few of them, `limit` entries take several parts. */
+/** One part reads at most this many rows. If few of them match the filters, `limit` entries take several parts. */
 const MOST_ROWS = 10_000
 /** How many rows one statement reads if filters choose among them. */
 const ROWS_AT_ONCE = 1_000
@@ -58,8 +58,9 @@ const ROWS_AT_ONCE = 1_000
 const LONGEST_SEARCH_MS = 1_000
 
 /**
- * A part of the company's entries, newest first; with `before` only older ones. It reads along the index of one filter, and
- * the other filters choose among the rows. So a part may have fewer entries than `limit` although more entries follow.
+ * A part of the company's entries, newest first; with `before` only older ones. It reads the rows of one filter along
+ * an index, and the other filters choose among them. So a part may be shorter than `limit` although more entries
+ * follow.
  */
 export async function findAudit(
   db: Db,
@@ -86,7 +87,7 @@ export async function findAudit(
   return { entries: await readEntries(db, companyId, numbers), next: reached }
 }
 
-/** How to find the entries of a filter: along the index of its target, else of its actor, else of its action. */
+/** How to find the entries of a filter. Its target chooses the index; without a target its actor, then its action. */
 function scanOf(companyId: string, { target, actor, action, createdAfter, createdBefore }: AuditFilter) {
   const given = [
     { index: 'audit_target', column: 'subject_id', value: target },
@@ -104,7 +105,7 @@ function scanOf(companyId: string, { target, actor, action, createdAfter, create
   ]
   const isShown = others.length > 0 ? allOf(others.map(({ isGiven }) => isGiven)) : 1
   return {
-    /** Whether no filter is left for the rows, because the index applies all of them. */
+    /** Whether the index applies all filters, so that none is left to choose among the rows. */
     isWhole: others.length === 0,
     read: (db: Db, before: AuditPlace | undefined, count: number) =>
       readRows<{ id: number; at: Date; is_shown: number }>(db)`

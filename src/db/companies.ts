@@ -45,8 +45,8 @@ export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Da
 }
 
 /**
- * Requires a second factor of the company's users from a time on; null ends that. Call it in a transaction that has locked
- * the company.
+ * Requires a second factor of the company's users from a time on; null ends this requirement. Call it in a transaction
+ * that has locked the company.
  */
 export async function setSecondFactorRequiredAt(
   trx: Db,

@@ -22,22 +22,24 @@ export const tenantOf = (row: TenantRow): Tenant => ({
 })
 
 /**
- * The condition that a row belongs to the tenant. @param table name or alias, if a joined table has the same columns
+ * The condition that a row belongs to the tenant.
+ *
+ * @param table name or alias, needed if a joined table has the same columns
  */
 export function ofTenantSql({ companyId, environment }: Tenant, table?: string): Statement {
   const start = rawSql(table === undefined ? '' : `${table}.`)
   return sql`${start}company_id = ${companyId} AND ${start}environment = ${environment}`
 }
 
-/** The condition that a row belongs to one of the tenants, in a form for which the servers use an index. */
+/** The condition that a row belongs to one of the tenants, in a form for which MySQL and MariaDB use an index. */
 export function isOneOf(table: string, tenants: readonly Tenant[]): Statement {
   const pairs = tenants.map(({ companyId, environment }) => sql`(${companyId}, ${environment})`)
   return sql`(${rawSql(table)}.company_id, ${rawSql(table)}.environment) IN (${pairs})`
 }
 
 /**
- * The condition that a row comes after `row` in the order of a time and the id, in a form that the servers read as ranges
- * of an index. Without `row` the condition is always true.
+ * The condition that a row comes after `row` in the order of a time and the id. MySQL and MariaDB read this form as
+ * ranges of an index. Without `row` the condition is always true.
  */
 export const isAfter = (
   column: string,
@@ -51,8 +53,8 @@ export const isAfter = (
 export const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /**
- * The condition that a column contains a text. ASCII letters match in either case, other characters as they are. The server
- * compares the bytes of both as latin1, because a search in UTF-8 takes ten times as long.
+ * The condition that a column contains a text. ASCII letters match in either case, other characters as they are. The
+ * server compares the bytes of column and text as latin1, because a search in UTF-8 takes ten times as long.
  *
  * @param column of text or bytes in UTF-8
  */

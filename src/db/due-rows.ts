@@ -5,7 +5,7 @@ import { NOTHING, rawSql, readRows, sql } from './connection/statements.ts'
 /** How many rows one claim reads. */
 const CANDIDATES = 200
 
-/** The largest number that the columns hold. */
+/** The largest number that a `tries` column can store. */
 const MOST_TRIES = 65_535
 
 /**
@@ -17,11 +17,11 @@ export type DueRow = { id: string; company_id: string; tries: number }
 /** How many rows a worker can take, and for how long. */
 export type DueClaim = {
   readonly room: number
-  /** The most rows of one company that this worker may have at a time. */
+  /** This worker may have at most this many rows of one company at a time. */
   readonly perCompany: number
   /** How many rows of each company this worker has now. */
   readonly running: ReadonlyMap<string, number>
-  /** After how many milliseconds the rows are due again, in case the worker dies. */
+  /** The rows are due again after this many milliseconds, in case the worker dies. */
   readonly leaseMs: number
 }
 
@@ -33,8 +33,9 @@ async function isAnyDue(db: SystemDb, table: string): Promise<boolean> {
 }
 
 /**
- * Takes rows that are due, the longest due first, and counts the try. It skips a company that has `perCompany` rows
- * already, so that slow receivers of one company do not delay the rows of others. It also skips suspended companies.
+ * Takes due rows and counts the try. The rows that became due first come first. It skips a company that has
+ * `perCompany` rows already, so that its slow receivers do not delay other companies. It also skips suspended
+ * companies.
  *
  * @returns the rows; none if nothing is due that this worker may take
  */

@@ -17,8 +17,8 @@ export type IdempotentRequest = {
 export type Hold = { readonly requestHash: Buffer; readonly lockedUntil: Date }
 
 /**
- * `granted`: the caller may carry out the request. The other kinds: the first such request still runs, had another body, or
- * was answered.
+ * `granted`: the caller may carry out the request. The other kinds: the first request with the same hash still runs,
+ * had another body, or was answered.
  */
 type HoldVerdict =
   | { readonly kind: 'granted'; readonly hold: Hold }
@@ -36,9 +36,9 @@ type StoredRow = {
 }
 
 /**
- * Takes a hold on the request, or says what happened to the first such request. It uses single statements and no
- * transaction. In a transaction, an insert of an existing row would keep a shared lock until the end, and twenty such
- * transactions would deadlock.
+ * Takes a hold on the request, or says what happened to the first request with the same hash. It uses single statements
+ * and no transaction. In a transaction, an insert of an existing row would keep a shared lock until the end, and twenty
+ * such transactions would deadlock.
  *
  * @param holdMs longer than any request may take. After this time the process that began the request counts as dead
  */
@@ -97,7 +97,7 @@ function judge(
 /**
  * Stores the answer for repeats of the request.
  *
- * @returns false, and stores nothing, if the hold has ended and another caller holds the request
+ * @returns false if the hold has ended and another caller holds the request. Then nothing is stored
  */
 export async function storeAnswer(
   db: Db,

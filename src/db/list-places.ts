@@ -5,10 +5,11 @@ import type { Place, FoundPlaces } from '../domain/list-cursor.ts'
 
 /** How much one search reads. The caller continues where the search ended. */
 const LIMITS = {
-  /** The most index rows in all. */
+  /** One search reads at most this many index rows. */
   rows: 10_000,
   /**
-   * The most index rows of one statement and range. The first statement reads only as many as a part has if there is no filter.
+   * One statement reads at most this many index rows of each range. The first statement reads only as many as a part
+   * without a filter needs.
    */
   rowsAtOnce: 1_000,
   /** The search stops after this time, in milliseconds. */
@@ -82,7 +83,7 @@ class PlaceSearch {
   }
 
   /**
-   * Reads more of each range that has no row left, with one statement, and takes the rows that come next in the list.
+   * With one statement, reads more of each range that has no row left. Then takes the rows that come next in the list.
    *
    * @param count how many index rows to read of each of these ranges
    * @returns the places, once the part is complete or the search must stop
@@ -111,7 +112,7 @@ class PlaceSearch {
     }
   }
 
-  /** Takes rows, the newest first, until the next one cannot be known without reading a range. */
+  /** Takes rows, the newest first, until it must read more of a range to know the next row. */
   #take(): FoundPlaces | undefined {
     while (!this.#ranges.some(isDry)) {
       const range = this.#rangeOfNewest()

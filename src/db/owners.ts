@@ -15,13 +15,13 @@ export async function listCompanies(
   return rows.map(toCompany)
 }
 
-/** The company of a key; undefined if there is no key with the id. */
+/** The company of a key; undefined if no key has the id. */
 export async function findKeyCompany(db: SystemDb, id: string): Promise<string | undefined> {
   const row = await db('api_keys').where({ id }).first<{ company_id: string } | undefined>('company_id')
   return row?.company_id
 }
 
-/** The tenant of a webhook that is not deleted; undefined if there is none with the id. */
+/** The tenant of a webhook; undefined if no webhook has the id, or it is deleted. */
 export async function findWebhookTenant(db: SystemDb, id: string): Promise<Tenant | undefined> {
   const row = await db('webhooks')
     .where({ id, deleted_at: null })
@@ -31,11 +31,11 @@ export async function findWebhookTenant(db: SystemDb, id: string): Promise<Tenan
 
 type Owner = { readonly tenant: Tenant; readonly webhookId: string }
 
-/** The tenant and the webhook of a delivery; undefined if there is none with the id. */
+/** The tenant and the webhook of a delivery; undefined if no delivery has the id. */
 export const findDeliveryOwner = (db: SystemDb, id: string): Promise<Owner | undefined> =>
   findOwner(db, 'deliveries', id)
 
-/** The tenant and the webhook of a recovery; undefined if there is none with the id. */
+/** The tenant and the webhook of a recovery; undefined if no recovery has the id. */
 export const findRecoveryOwner = (db: SystemDb, id: string): Promise<Owner | undefined> =>
   findOwner(db, 'recoveries', id)
 
@@ -50,7 +50,7 @@ async function findOwner(
   return row && { tenant: tenantOf(row), webhookId: row.webhook_id }
 }
 
-/** The company of a user who has not left; undefined if there is none with the id. */
+/** The company of a user; undefined if no user has the id, or the user has left. */
 export async function findUserCompany(db: SystemDb, id: string): Promise<string | undefined> {
   const row = await db('users')
     .where({ id, left_at: null })

@@ -3,13 +3,13 @@ import type { Place } from '../domain/list-cursor.ts'
 import { allOf } from './conditions.ts'
 import { joined, NOTHING, rawSql, sql, type Statement } from './connection/statements.ts'
 
-/** The content of a list: some ranges of one index, whose rows are merged, and a condition for the rows that it shows. */
+/** The content of a list: ranges of one index, whose rows are merged, and a condition that chooses among these rows. */
 export type Listing = {
   /** The table and its index, such as `deliveries FORCE INDEX (deliveries_status)`. */
   readonly from: Statement
   /** The condition of each range. In the index the rows of a range must be in the order of created_at and id. */
   readonly ranges: readonly Statement[]
-  /** The condition for the rows that the list shows, if the index alone cannot decide. It may join tables to `scanned.id`. */
+  /** Decides which rows the list shows, if the index alone cannot. The joins add tables by `scanned.id`. */
   readonly shows?: { readonly joins: Statement; readonly condition: Statement } | undefined
 }
 
@@ -19,7 +19,7 @@ export type PartRequest = { readonly limit: number; readonly before: Place | und
 /** A part of the rows within a window. */
 export type ListPart = ListWindow & PartRequest
 
-/** A range, and the place where the latest read of it ended; undefined: it was not read yet. */
+/** A range, and the place where the latest read of it ended; undefined: the range was not read yet. */
 type RangeLeft = { readonly condition: Statement; readonly end: Place | undefined }
 
 /** The statement that reads the next `count` rows of each range. Each row has the number of its range. */
@@ -44,7 +44,7 @@ export function scanStatement(
 export const unionOf = (parts: readonly Statement[]): Statement =>
   joined(parts.length === 1 ? parts : parts.map((part) => sql`(${part})`), ' UNION ALL ')
 
-/** The conditions on created_at from a window and from the place after which a part begins. */
+/** Turns a window, and the place after which a part begins, into conditions on created_at and the id. */
 export const windowConditions = (
   { createdAfter, createdBefore }: ListWindow,
   before: Place | undefined,
@@ -55,8 +55,8 @@ export const windowConditions = (
 ]
 
 /**
- * The condition for rows older than a place, as two ranges of the index. `created_at <= ?` would read all rows of that
- * moment again for each part.
+ * The condition for rows older than a place, as two ranges of the index. With `created_at <= ?`, each part would read
+ * all rows of that moment again.
  *
  * @param table name or alias, needed if a joined table has the same columns
  */

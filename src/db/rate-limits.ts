@@ -3,7 +3,7 @@ import type { Db, SystemDb } from './connection/connection.ts'
 import { execute, rawSql, readRows } from './connection/statements.ts'
 
 export type CountedLimit = {
-  /** The prefix of the keys, which differs between the limits that share the table. */
+  /** The prefix of the limit's keys. Limits share the table, and each has its own prefix. */
   readonly name: string
   readonly points: number
   readonly durationS: number
@@ -33,9 +33,9 @@ export const createDatabaseLimiter = (
 const MINUTE = rawSql('FLOOR(UNIX_TIMESTAMP() / 60)')
 
 /**
- * Adds points to those that a company has taken of its limit in the current minute of the database's clock.
+ * Adds to the points that a company has taken of its limit in the current minute, by the database's clock.
  *
- * @returns the points that all processes have written for that minute, including these
+ * @returns the points that all processes have written for that minute, the new ones included
  */
 export async function addCompanyRequests(db: Db, companyId: string, points: number): Promise<number> {
   // `taken` comes first, because it depends on the former value of `minute`.
@@ -47,7 +47,7 @@ export async function addCompanyRequests(db: Db, companyId: string, points: numb
   return found[0]?.taken ?? points
 }
 
-/** The most events that a company may publish in one minute, over all processes. */
+/** A company may publish at most `perMinute` events in one minute, over all processes. */
 export type QuotaOfMinute = {
   readonly companyId: string
   /** The beginning of the minute, by the clock of the database. */

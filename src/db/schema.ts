@@ -14,8 +14,8 @@ type Connecting = { readonly tls?: DatabaseTls | undefined; readonly lockWaitS?:
 
 /**
  * Creates the database if it does not exist, and applies the missing migrations. Returns the names of the applied ones.
- * Migrations of a later release stay, because this release runs on their schema. So an operator can go back to it without a
- * rollback. A migration that was cut off continues after the steps that it has done.
+ * Migrations of a later release stay, because this release runs on their schema. So an operator can go back to this
+ * release without a rollback. A migration that was cut off continues after the steps that it has done.
  *
  * @throws ApiError that says what to do, if another process does not release a lock in time
  */
@@ -48,7 +48,7 @@ export function rollback(
   })
 }
 
-/** A pool of one connection. It is never replaced, because the lock of lockMigrations belongs to it. */
+/** A pool of one connection. The connection is never replaced, because the lock of lockMigrations belongs to it. */
 export const connectToMigrate = (
   databaseUrl: string,
   { tls, lockWaitS = LOCK_WAIT_S }: Connecting = {},
@@ -58,9 +58,9 @@ export const connectToMigrate = (
 const ALONE = { poolSize: 1, acquireTimeoutMs: 10_000 }
 
 /**
- * Keeps other migrations from running on this database until the connection ends. knex has a lock of its own: a row, which
- * stays when a process is killed. Only the process that holds our lock migrates, so it may remove that row. If a process is
- * killed, the server first finishes its statement, and only then releases this lock.
+ * Keeps other migrations from running on this database until the connection ends. knex has a lock of its own: a row,
+ * which stays when a process is killed. Only the process that holds our lock migrates, so it may remove that row. If
+ * the process is killed, the server first finishes its statement, and only then releases our lock.
  */
 async function lockMigrations(db: Db, { tell }: StepOptions): Promise<void> {
   for (const waitS of [0, OTHER_MIGRATION_S]) {

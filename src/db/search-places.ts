@@ -13,27 +13,27 @@ import {
 } from './place-statements.ts'
 import type { FoundPlaces, Place } from '../domain/list-cursor.ts'
 
-/** The result of a part of a search, and how many rows it read. */
+/** What one part of a search found, and how many rows it read. */
 export type SearchedPlaces = FoundPlaces & { readonly examined: number }
 
 /** How many rows of each range the first step reads. A row may have 512 KiB, so the first step is short. */
 const FIRST_STEP = 200
 const SHORTEST_STEP = 10
 const LONGEST_STEP = 10_000
-/** The number of rows of a step is chosen so that it takes about this time, in milliseconds. */
+/** Each step gets as many rows as can be read in about this time, in milliseconds. */
 const STEP_MS = 150
-/** A part of a search ends after the step that reaches this time, in milliseconds, or LIMITS.rows. */
+/** A part of a search ends after the step with which it reaches this time (in milliseconds) or LIMITS.rows. */
 export const LONGEST_SEARCH_MS = 1_200
 const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
 /** The server ends a statement of a step after this many milliseconds. */
 const STATEMENT_MS = 1_000
 
 /**
- * Searches a list for a condition that few rows match, newest first. It works in steps, each a short statement, and the
- * server sends only the rows that match. After 1.2 s or 250,000 rows it returns what it has found. `next` is the place
- * where the next part begins.
+ * Searches a list, newest first, for the few rows that match a condition. It works in steps, each a short statement,
+ * and the server sends only the rows that match. After 1.2 s or 250,000 rows it returns what it has found. `next` is
+ * the place where the next part begins.
  *
- * @throws the database's error, also if it takes more than 1 s to read 10 rows
+ * @throws the database's error, also if a step of 10 rows takes more than 1 s
  */
 export const searchPlaces = (
   db: Db,
@@ -77,14 +77,14 @@ async function searchIn(
 }
 
 /**
- * The number of rows of the next step: at most twice that of the last step, which may have been fast because its rows were
- * small or in memory.
+ * How many rows the next step reads: at most twice as many as the last step. The last step may have been fast only
+ * because its rows were small or in memory.
  */
 const nextStep = (rows: number, tookMs: number): number =>
   Math.floor(Math.min(LONGEST_STEP, Math.max(SHORTEST_STEP, rows * Math.min(2, STEP_MS / tookMs))))
 
 /**
- * Searches a step of the list. Returns one place more than `limit` if the step has that many.
+ * Searches a step of the list. Returns `limit` + 1 places if the step has that many.
  *
  * @returns undefined if the server ended the statement because of its time. For the shortest step that is an error
  */
@@ -101,7 +101,7 @@ async function lookAt(trx: Db, listing: Listing, part: ListPart, rows: number) {
 /** Rows that follow each other in the list, over all its ranges. */
 type Step = {
   readonly ranges: readonly Statement[]
-  /** The place of its last row; undefined: the step has the rest of the list. */
+  /** The place of the step's last row; undefined: the step has the rest of the list. */
   readonly end: Place | undefined
   readonly rows: number
 }

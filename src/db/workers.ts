@@ -4,7 +4,7 @@ import type { Db, SystemDb } from './connection/connection.ts'
 import { countRows } from './connection/statements.ts'
 import type { LiveWorker, KnownWorker } from '../domain/status.ts'
 
-/** A worker counts as live for this long after its last heartbeat, in seconds. */
+/** For this many seconds after its last heartbeat, a worker counts as live. */
 const HEARTBEAT_FRESH_S = 10
 
 type WorkerRow = {
@@ -18,7 +18,7 @@ type WorkerRow = {
 const fresh = (db: Db) =>
   db<WorkerRow>('workers').whereRaw('heartbeat_at > NOW(3) - INTERVAL ? SECOND', [HEARTBEAT_FRESH_S])
 
-/** Stores that the worker lives, at the time of the database's clock, and its settings. */
+/** Stores that the worker lives now, by the database's clock. The first time it also stores the worker's settings. */
 export async function recordHeartbeat(
   db: SystemDb,
   { id, address, version, settings }: LiveWorker & { readonly address: string; readonly version: string },
@@ -32,7 +32,10 @@ export async function recordHeartbeat(
     .merge({ heartbeat_at: now })
 }
 
-/** Removes a worker that stops, so that the others can use its slots. Also removes workers without a heartbeat for an hour. */
+/**
+ * Removes a worker that stops, so that other workers can use its slots. Also removes workers without a heartbeat for an
+ * hour.
+ */
 export async function removeWorker(db: SystemDb, id: string): Promise<void> {
   await db('workers').where({ id }).orWhereRaw('heartbeat_at < NOW(3) - INTERVAL 1 HOUR').delete()
 }

@@ -20,14 +20,14 @@ export type SystemDb = Db & { readonly [SPANS_TENANTS]: true }
 /** A transaction of a handle. The transaction of a SystemDb is a SystemDb. */
 export type Transaction<Handle extends Db> = Knex.Transaction & (Handle extends SystemDb ? SystemDb : unknown)
 
-/** One fixed list for both servers. It forbids zero dates, truncated values and loose grouping. */
+/** One fixed list for MySQL and MariaDB. It forbids zero dates, truncated values and loose grouping. */
 const SQL_MODE =
   'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
 
 /** The server ends a query after this many milliseconds. MySQL does so only for a SELECT. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-/** The share of their lifetime by which connections differ, so that connections opened together are not replaced together. */
+/** Lifetimes differ by up to this share, so that connections opened together are not replaced together. */
 const LIFETIME_JITTER = 0.1
 
 type Settings = {
@@ -35,14 +35,17 @@ type Settings = {
   readonly tls?: DatabaseTls | undefined
   readonly poolSize?: number
   readonly acquireTimeoutMs?: number
-  /** The longest wait for the answer to a query, in milliseconds; by default unlimited. The server ends the query then too. */
+  /**
+   * The longest wait for the answer to a query, in milliseconds; by default unlimited. After this time the server ends
+   * the query too.
+   */
   readonly queryTimeoutMs?: number | undefined
   /**
    * The longest life of a connection, in milliseconds. The pool gives out no older one. A new connection follows a host
    * name that moved to another server, and uses new passwords and certificates.
    */
   readonly connectionLifetimeMs?: number
-  /** Whether a query may hold several statements. Only `inBatchTransaction` needs that. */
+  /** Whether a query may hold several statements. Only `inBatchTransaction` and `runTogether` need that. */
   readonly severalStatements?: boolean
   /** The longest wait for a lock, in seconds. */
   readonly lockWaitS?: number
@@ -74,7 +77,7 @@ export function connect(
     client: 'mysql2',
     connection: { ...connectionOptions(databaseUrl, tls), multipleStatements: severalStatements },
     acquireConnectionTimeout: acquireTimeoutMs,
-    // knex would print errors besides throwing them. The code that catches an error logs it.
+    // knex would also print the errors that it throws. The code that catches an error logs it.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
     pool: {
       // One connection stays open while the pool is idle, so that the first request after a pause need not connect.
@@ -102,20 +105,24 @@ const ignore = () => undefined
  */
 const LOCK_WAIT_S = 3
 
-/** In seconds. Shorter than a lease by default, and longer than the pause of a healthy process between two statements. */
+/**
+ * In seconds. Shorter than a lease of the default settings. Longer than a healthy process pauses between two
+ * statements.
+ */
 const IDLE_S = 20
 /** In seconds. A migration pauses between its tries, and must keep its GET_LOCK. */
 const MIGRATION_IDLE_S = 28_800
-/** On MySQL the pool replaces an idle connection after this share of the time after which the server would end it. */
+/** MySQL ends a connection that is idle for too long. The pool replaces it after this share of that time. */
 const REPLACED_AFTER = 0.75
 
 /**
- * Prepares a new connection: UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and MariaDB name
- * differently. MySQL limits only SELECTs. There the lock wait time-out ends a write, and its caller waits for `queryTimeoutMs`.
- * MariaDB also limits changes of the schema, which take minutes on a large table, so migrations set no limit.
+ * Prepares a new connection: UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and
+ * MariaDB name differently. MySQL limits only SELECTs. There a write that waits for a lock ends after `lockWaitS`, and
+ * the caller of a write waits for `queryTimeoutMs`. MariaDB also limits changes of the schema, which take minutes on a
+ * large table, so migrations set no limit.
  *
- * The server also ends a transaction without a statement for `idleS`, because its client may be gone. MySQL ends every
- * connection that is idle for that long. So on MySQL the pool replaces idle connections earlier.
+ * The server also ends a transaction that sends no statement for `idleS`, because its client may be gone. MySQL ends
+ * every connection that is idle for that long. So on MySQL the pool replaces idle connections earlier.
  */
 async function prepareSession(
   connection: Connection,
@@ -142,8 +149,8 @@ async function prepareSession(
 }
 
 /**
- * Runs the work in a transaction. On a deadlock or a lock time-out it starts over, up to 5 times in all. So the work may
- * run several times: what it does outside the database must do no harm when done twice.
+ * Runs the work in a transaction. After a deadlock or a lock time-out it runs the work again, at most 5 times in all.
+ * So what the work does outside the database must do no harm when it is done twice.
  */
 export async function inTransaction<T, Handle extends Db>(
   db: Handle,

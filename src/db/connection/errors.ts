@@ -23,8 +23,8 @@ export const isUnknownDatabase = hasNumber(1049)
 export const isUnknownTable = hasNumber(1146)
 
 /**
- * Whether the transaction that failed with this error may be started again: MariaDB's snapshot conflict, a lock wait
- * time-out, or a deadlock.
+ * Whether the transaction that failed with this error may be started again. The errors are MariaDB's snapshot conflict,
+ * a lock wait time-out and a deadlock.
  */
 export const isRetryable = hasNumber(1020, 1205, 1213)
 
@@ -40,7 +40,7 @@ const LOST_CODES = new Set([
   'ETIMEDOUT',
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_CONNECTION_LOST',
-  // Of the resolver: no such name, and no answer from any name server.
+  // From the resolver: the name does not exist (ENOTFOUND), or no name server answers (EAI_AGAIN).
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',

@@ -2,7 +2,7 @@
 export const INLINE_BYTES = 4 * 1024
 
 /**
- * About how many bytes one query for larger values reads. While the process receives them, other requests wait for
+ * One query for larger values reads about this many bytes. While the process receives them, other requests wait for
  * about a millisecond.
  */
 const SLICE_BYTES = 256 * 1024
@@ -17,7 +17,7 @@ export type SizedRow = { readonly id: string; readonly bytes: number }
 
 /**
  * Reads the values of a page that were not read with its rows. It reads slices of about 256 KiB one after the other, so
- * that other requests are served in between. A row that was deleted since is missing in the result.
+ * that other requests are served in between. A row that was deleted after the page was read is missing in the result.
  *
  * @param read reads the values of the rows with these ids
  */

@@ -22,7 +22,7 @@ export const limitIdleness = (connection: Connection, limitMs: number): unknown 
   idleness.set(connection, { limitMs, sinceMs: performance.now() })
 
 /**
- * Applies to each query of the connection the limit of the work that sends it (withStatementLimit), and watches how the
+ * Gives each query of the connection the limit of the work that sends it (withStatementLimit), and watches how the
  * query ends:
  * - A query without an answer within `limitMs` milliseconds ends the connection. The server's own limit (connection.ts)
  *   does not help when the server or the network hangs. Later statements, such as a ROLLBACK, would hang as well.
@@ -63,7 +63,7 @@ export function isUsable(connection: Connection): boolean {
 const limits = new AsyncLocalStorage<number>()
 
 /**
- * Runs work in which the database server ends each SELECT after `limitMs` milliseconds. A nested call replaces the
+ * Runs work. The database server ends each SELECT of the work after `limitMs` milliseconds. A nested call replaces the
  * limit. Outside of this function, the limit of the connection applies.
  *
  * @throws what the work throws. For a SELECT that took too long, see isStatementTimeout

@@ -3,12 +3,12 @@ import { isLost } from './errors.ts'
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {
   /**
-   * Looks the keys up. For each key that was found, by its name, it returns a function that reads the value from the row.
-   * If that function throws, only the lookups of that key fail.
+   * Looks the keys up. Returns a function for each key that was found, by the name of the key. The function reads the
+   * value from the row. If it throws, only the lookups of that key fail.
    */
   readonly query: (keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
   readonly nameOf: (key: Key) => string
-  /** The most keys of a query. A longer list would delay the lookups that wait for the next query. */
+  /** A query looks up at most this many keys. A longer list would delay the lookups that wait for the next query. */
   readonly keysPerQuery: number
   /**
    * How many queries may run at once. With more queries, fewer lookups would share each of them, and a further query costs
@@ -94,7 +94,7 @@ function answer<Value>({ resolve, reject }: Lookup<unknown, Value>, read: (() =>
   }
 }
 
-/** Looks rows up by a hash, such as that of a key or a session. Strangers may send thousands of different hashes. */
+/** Looks rows up by the hash of a key, a session and the like. Strangers may send thousands of different hashes. */
 export const lookupsByHash = <Value>(
   query: (hashes: readonly Buffer[]) => Promise<(readonly [hash: Buffer, read: () => Value])[]>,
 ): SharedLookups<Buffer, Value> => {

@@ -82,7 +82,7 @@ type NewRow = Readonly<Record<string, SqlValue | Statement>>
  * @param keys texts in ASCII, at least one
  */
 export const keyTable = (keys: readonly string[]): Statement => ({
-  // The type is that of id columns, so that the join can use the index.
+  // The value gets the type of id columns, so that the join can use the index.
   sql: `(SELECT CAST(? AS CHAR CHARACTER SET ascii) COLLATE ascii_bin AS value${' UNION ALL SELECT ?'.repeat(keys.length - 1)})`,
   values: keys.toSorted(),
 })
@@ -118,7 +118,7 @@ export function upsertRows(
   return insertRows(table, rows, rawSql(`ON DUPLICATE KEY UPDATE ${changes.join(', ')}`))
 }
 
-/** The ending of an INSERT that adds the new values of these columns to those of existing rows. */
+/** An ending for an INSERT: if a row exists, the new values of these columns are added to its values. */
 export const addingUp = (columns: readonly string[]): Statement =>
   rawSql(
     `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ')}`,
@@ -187,7 +187,7 @@ class BatchTransaction<Handle extends Db> {
     return results.slice(0, -1)
   }) as Run<Handle>
 
-  /** Rolls back what was not committed. At a statement that fails the server stops, and leaves the transaction open. */
+  /** Rolls back what was not committed. When a statement fails, the server stops and leaves the transaction open. */
   async end(): Promise<void> {
     if (this.#state === 'open') await this.#send([ROLLBACK]).catch(() => this.#connection.destroy())
   }
@@ -218,9 +218,9 @@ type Pool = {
 
 /**
  * Runs the work in a transaction, on a connection that takes several statements per query (`severalStatements` of
- * `connect`). What the work did not commit is rolled back. It starts over on a deadlock. It also starts over if another
- * transaction inserted the same row first, because the work then finds that row. After a lock time-out it does not start
- * over, because many callers wait for a batch.
+ * `connect`). What the work did not commit is rolled back. After a deadlock the work runs again. It also runs again if
+ * another transaction inserted the same row first, because the work then finds that row. After a lock time-out it does
+ * not run again, because many callers wait for a batch.
  *
  * @param tries how often the work runs at most
  * @throws what the work throws. After a lost connection nobody knows whether the commit took place

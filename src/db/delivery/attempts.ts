@@ -51,8 +51,8 @@ export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string)
 }
 
 /**
- * Why a delivery's latest attempt got no answer, as a code. null if the endpoint answered, and before the first attempt.
- * Before the first attempt it makes no query.
+ * Why a delivery's latest attempt got no answer, as a code. If the endpoint answered, and before the first attempt, it
+ * returns null and makes no query.
  */
 export async function findLatestError(
   db: Db,
@@ -107,8 +107,8 @@ export function makeRoomForBodies(attempts: readonly NextAttempt[]): Statement[]
 }
 
 /**
- * Finds its rows by their keys: an UPDATE of a join locks all rows that it reads, and could also read those of other
- * deliveries.
+ * Finds its rows by their keys. Otherwise the UPDATE of a join could also read rows of other deliveries, and it locks
+ * all rows that it reads.
  */
 const keepFormer = (attempts: readonly NextAttempt[]): Statement => sql`
   UPDATE ${keyTable(attempts.map(({ deliveryId }) => deliveryId))} wanted

@@ -86,7 +86,7 @@ export async function listOpenIds(db: SystemDb, limit: number): Promise<OpenIds>
   }
 }
 
-/** In the index `deliveries_due` exactly one of the three times of a delivery is set. */
+/** The index `deliveries_due` has closed_at, parked_at and wake_at. Each delivery has exactly one of these times. */
 const firstBy = (time: Statement, otherTime: Statement, limit: number): Statement => sql`
   SELECT id FROM deliveries FORCE INDEX (deliveries_due)
    WHERE closed_at IS NULL AND ${otherTime} IS NULL AND ${time} IS NOT NULL ORDER BY ${time} LIMIT ${limit}`

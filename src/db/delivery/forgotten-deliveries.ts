@@ -17,8 +17,8 @@ type ForgottenPage = {
 }
 
 /**
- * The two kinds of deliveries to look through. `column` has the time by which they are ordered. `among` sets the two other
- * columns of the index deliveries_due to fixed values, so that the servers read the index in the order of `column`.
+ * The two kinds of deliveries to look through. `column` has the time by which they are ordered. `among` fixes the two
+ * other times of the index deliveries_due to NULL. So MySQL and MariaDB read the index in the order of `column`.
  */
 const PARTS = {
   overdue: { column: 'wake_at', among: 'closed_at IS NULL AND parked_at IS NULL' },
@@ -37,9 +37,9 @@ type Page = {
 
 /**
  * Reads a page of open deliveries that are long overdue, or were parked long ago although their webhook is active and
- * their company is not suspended. It queues those that no outbox row will wake. So deliveries survive the loss of
- * Temporal's store, and a workflow that somebody ended by hand. It reads at most `limit` deliveries along one index,
- * however many wait.
+ * their company is not suspended. It queues those that no outbox row will wake. So deliveries go on even if Temporal's
+ * store is lost, or somebody ends a workflow by hand. It reads at most `limit` deliveries along one index, however many
+ * wait.
  */
 export function wakeForgottenDeliveries(
   db: SystemDb,
@@ -70,7 +70,7 @@ export function wakeForgottenOf(
   return wakePage(db, page, limit, sql`COALESCE(${isDue}, 0)`)
 }
 
-/** Whether a parked delivery may be woken: its webhook `w` is active, and its company is not among the suspended ones `c`. */
+/** Whether a parked delivery may be woken: it has an active webhook `w`, and no suspended company `c`. */
 const CAN_GO = sql`w.id IS NOT NULL AND c.id IS NULL`
 
 const JOIN_PARKING = sql`
@@ -79,12 +79,12 @@ const JOIN_PARKING = sql`
   LEFT JOIN companies c FORCE INDEX (PRIMARY) ON c.id = w.company_id AND c.suspended_at IS NOT NULL`
 
 /**
- * Queues the forgotten deliveries of a page. It joins the outbox once for each kind of row, by the whole unique key. With a
- * list of kinds MariaDB would compare the two tables row by row. It names the indexes, because a server might otherwise
- * join a small table by reading all of it.
+ * Queues the forgotten deliveries of a page. It joins the outbox once for each kind of row, by the whole unique key.
+ * With a list of kinds, MariaDB would compare page and outbox row by row. The query names the indexes. Otherwise MySQL
+ * or MariaDB might read all of a small table to join it.
  *
  * @param page selects id and `at` of deliveries
- * @param due a further condition, which may use `page` and what CAN_GO uses
+ * @param due a further condition. It may use `page` and the tables of JOIN_PARKING
  */
 async function wakePage(
   db: SystemDb,

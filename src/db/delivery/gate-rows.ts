@@ -22,7 +22,7 @@ export type GateRows = {
   readonly webhook: GateWebhook &
     WebhookFields & {
       readonly id: string
-      /** The version grows with every update of the webhook and with a 410, but not with its deletion. */
+      /** The version grows with every update of the webhook and with a 410, but not when the webhook is deleted. */
       readonly version: number
       readonly secretSealed: string
     }
@@ -35,8 +35,8 @@ export type GateRows = {
   /** When the rows were read, by the database's clock. */
   readonly now: Date
   /**
-   * How long the lease of the delivery's `start` row still lasts, in milliseconds. Negative after its end, undefined without
-   * a row.
+   * How long the lease of the delivery's `start` row still lasts, in milliseconds. Negative after the end of the lease;
+   * undefined if there is no such row.
    */
   readonly startLeaseMs: number | undefined
   /** Whether a direct attempt holds that lease. */
@@ -55,7 +55,7 @@ type GateRow = DeliveryRow & {
   is_direct: number | null
 }
 
-/** A prefix for the webhook's columns, so that their names differ from those of the delivery. */
+/** A prefix for the names of the webhook's columns. The delivery has columns of the same names. */
 const WEBHOOK_ALIAS_START = 'webhook__'
 
 const WEBHOOK_COLUMNS = rawSql(
@@ -65,8 +65,8 @@ const WEBHOOK_COLUMNS = rawSql(
 )
 
 /**
- * `bodyUpTo`: also read the bytes of the event, unless there are more bytes than this, and its trace context. Set it only
- * to send the event, because the bytes can be large. `withTrace`: read only the trace context.
+ * `bodyUpTo`: also read the trace context of the event, and its bytes if there are at most this many. Set it only to
+ * send the event, because the bytes can be large. `withTrace`: read only the trace context.
  */
 type Options = { readonly bodyUpTo?: number; readonly withTrace?: boolean }
 

@@ -7,8 +7,8 @@ import { ofTenantSql, allOf, anyOf, contains, containsInJson } from '../conditio
 import { JOIN_EVENT } from './rows.ts'
 
 /**
- * Whose deliveries a list shows: those of one webhook, of which the caller knows that it belongs to the tenants, or those
- * of all webhooks that are not deleted.
+ * Whose deliveries a list shows. With `webhookId`: the deliveries of this webhook; the caller knows that it belongs to
+ * the tenants. Without: the deliveries of all the tenants' webhooks that are not deleted.
  */
 export type DeliveryScope = { readonly tenants: readonly Tenant[]; readonly webhookId?: string | undefined }
 
@@ -31,8 +31,8 @@ export function deliveryListing({ tenants, webhookId }: DeliveryScope, filter: D
 }
 
 /**
- * The condition by which a list chooses among the places it reads, for columns that are in no index of lists. undefined if
- * it shows all.
+ * The condition by which a list chooses among the places that it reads. It uses columns that are in no index of lists.
+ * undefined if the list shows all places.
  *
  * @param ofWebhook a condition on the webhook `w`
  */
@@ -53,7 +53,7 @@ export function shownRows(filter: DeliveryFilter, ofWebhook?: Statement): Listin
   return { joins, condition: allOf(conditions) }
 }
 
-/** The delivery of a place. undefined if the purge has removed it since. */
+/** Joins the delivery of a place. Its columns are NULL if the purge has removed the delivery since. */
 const JOIN_ROW = sql`LEFT JOIN deliveries d FORCE INDEX (PRIMARY) ON d.id = scanned.id`
 
 const JOIN_WEBHOOK = sql`LEFT JOIN webhooks w FORCE INDEX (PRIMARY) ON w.id = d.webhook_id AND w.deleted_at IS NULL`

@@ -19,14 +19,15 @@ import { joined, readRows, sql, type Statement } from '../connection/statements.
 type Payloads = {
   /** Whether payloads are read. By default they are. */
   readonly withPayload?: boolean
-  /** Called with the number of bytes of large payloads, before they are read. */
+  /** Called with the size of all payloads of the page, in bytes, before the large ones are read. */
   readonly makeRoom?: MakeRoom
 }
 
 /**
- * A page of a webhook's deliveries, newest first. The total comes from the counters, because a count of the rows of a busy
- * webhook would read them all. One index alone chooses the page, so a late page reads no rows of earlier pages. The tenant
- * is checked on the rows of the page. Large payloads are read in slices, after `makeRoom` was called with their size.
+ * A page of a webhook's deliveries, newest first. The total comes from the counters, because a count of the rows of a
+ * busy webhook would read them all. One index alone chooses the page, so a late page reads no rows of earlier pages.
+ * The tenant is checked on the rows of the page. First `makeRoom` is called with the size of all payloads of the page.
+ * Then the large ones are read in slices.
  *
  * @param request `statuses` undefined: all statuses
  */
@@ -44,7 +45,10 @@ export async function listDeliveries(
   return { ...page, total: totals.reduce((sum, total) => sum + total, 0), items }
 }
 
-/** Selects the ids of a page of a webhook's deliveries. Several statuses are merged, because no index has them in one order. */
+/**
+ * Selects the ids of a page of a webhook's deliveries. The deliveries of several statuses are merged, because no index
+ * has them in one order.
+ */
 function pageOf(
   webhookId: string,
   statuses: readonly DeliveryStatus[] = DELIVERY_STATUSES,
@@ -62,7 +66,7 @@ function pageOf(
   return sql`SELECT id FROM (${joined(parts, ' UNION ALL ')}) merged ${ofPage}`
 }
 
-/** Those of the tenant's deliveries that are among the ids, newest first. @param ids a list, or a SELECT of ids */
+/** The tenant's deliveries with these ids, newest first. @param ids a list, or a SELECT of ids */
 export async function findDeliveries(
   db: Db,
   tenant: Tenant,

@@ -26,8 +26,8 @@ export type NewDelivery = Pick<
   'id' | 'webhookId' | 'eventId' | 'eventType' | 'maxAttempts' | 'createdAt' | 'isInTemporal'
 > & {
   /**
-   * The delivery counts as overdue only after this many milliseconds. Until then the caller that made it looks after it. By
-   * default 0.
+   * The delivery counts as overdue only after this many milliseconds. Until then the caller that made the delivery
+   * looks after it. By default 0.
    */
   readonly guardedMs?: number
   /** Set if the delivery repeats another one: the id of that delivery, and the number from takeDeliveryNumber. */
@@ -69,9 +69,9 @@ const deliveryRows = (
   )
 
 /**
- * Adds one to the event's count of deliveries that the purge has not removed. Returns the number of the new delivery among
- * those of the event and the webhook: 0 for the first one, 1 or more for repetitions. It locks the event, so that no two
- * deliveries get the same number.
+ * Adds one to the event's count of deliveries that the purge has not removed. Returns the number of the new delivery
+ * among all deliveries of this event to this webhook: 0 for the first one, 1 or more for repetitions. It locks the
+ * event, so that no two deliveries get the same number.
  *
  * @returns undefined if the event was removed
  */
@@ -117,14 +117,17 @@ export async function commitPublishes(
   await inBatchTransaction(batchDb, (trx) => trx.commit(statements), { tries: 1 })
 }
 
-/** The most rows of one INSERT. To build the text of 1,000 rows would delay other requests by tens of milliseconds. */
+/**
+ * One INSERT writes at most this many rows. Building the text of 1,000 rows would delay other requests by tens of
+ * milliseconds.
+ */
 const ROWS_PER_STATEMENT = 250
 
 /**
  * Inserts the deliveries of a publish with their start rows, and adds them to the counters of their webhooks. Up to 250
  * deliveries take one round trip.
  *
- * @param trx of `publishDb`
+ * @param trx a transaction of `publishDb`
  */
 export async function insertDeliveriesToStart(
   trx: Db,

@@ -9,7 +9,7 @@ import { writeOutcomes, lockDeliveries } from './outcomes.ts'
 type Closing = { readonly closed: number; readonly lockedElsewhere: number }
 
 /**
- * Sets the open ones among the deliveries to `failed`, and removes the waiting outbox rows of the deliveries. It skips
+ * Sets deliveries to `failed` if they are still open. Removes the waiting outbox rows of all the deliveries. It skips
  * deliveries that another transaction locks.
  */
 export async function closeDeliveries(
@@ -34,13 +34,16 @@ export async function closeDeliveries(
 type OpenPage = {
   /** The deliveries that may be closed now. */
   readonly ids: readonly string[]
-  /** Whether there are other deliveries with a direct attempt under way. They are closed once their attempts are recorded. */
+  /**
+   * Whether the page also has deliveries with a direct attempt under way. They are closed once their attempts are
+   * recorded.
+   */
   readonly isSending: boolean
 }
 
 /**
- * Some open deliveries of a webhook, in no particular order. The next page needs no place, because the deliveries of this
- * one are closed before.
+ * Some open deliveries of a webhook, in no particular order. The next page needs no starting place, because the
+ * deliveries of this page are closed before it is read.
  */
 export async function listOpenDeliveries(db: SystemDb, webhookId: string, limit: number): Promise<OpenPage> {
   const rows = await readRows<{ id: string; start_id: number | null }>(db)`

@@ -10,12 +10,13 @@ export type OpenGroup = {
 }
 
 /**
- * The groups of the next companies by id. For each company it reads four entries of an index, however many deliveries wait.
- * With GROUP BY the server would decide whether to skip from group to group or to read the whole index.
+ * The groups of the next companies, ordered by id. For each company it reads four index entries, however many
+ * deliveries wait. With GROUP BY the server would decide whether to skip from group to group or to read the whole
+ * index.
  *
  * @param after id of the company after which to begin
  * @param limit how many companies
- * @returns `next`: the `after` of the next page; undefined if there is none
+ * @returns `next`: the `after` of the next page; undefined if there is no next page
  */
 export async function listOpenGroups(
   db: SystemDb,

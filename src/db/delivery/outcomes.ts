@@ -29,13 +29,13 @@ type LockedDeliveries = {
   /** Ids of existing deliveries that another transaction locks. */
   readonly lockedElsewhere: ReadonlySet<string>
   readonly now: Date
-  /** The results of the other statements of the same round trip. */
+  /** The results of the caller's further statements, which ran in the same round trip. */
   readonly also: readonly StatementResult[]
 }
 
 /**
  * Locks the rows, lowest id first, so that two batches never deadlock. It skips a row that another transaction locks,
- * because a wait would delay all others of the batch.
+ * because a wait would delay all other deliveries of the batch.
  */
 export async function lockDeliveries(
   run: Run<SystemDb>,
@@ -60,9 +60,10 @@ async function existing(run: Run<SystemDb>, ids: readonly string[]): Promise<Set
 }
 
 /**
- * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues rows for what
- * follows failed direct attempts, and adds to the counters. Each of these steps is one statement, however many deliveries there
- * are. Before these steps it deactivates webhooks whose endpoint is gone. After them it writes the health of endpoints.
+ * Writes changed deliveries: inserts their attempts, updates the deliveries, deletes their start rows, queues what
+ * follows failed direct attempts, and adds to the counters. Each of these steps is one statement, however many
+ * deliveries there are. Before these steps it deactivates webhooks whose endpoint is gone. After them it writes the
+ * health of endpoints.
  *
  * @param health the changed health of endpoints
  * @returns ids of the deliveries whose attempt deactivated their webhook
@@ -125,8 +126,8 @@ const toCounterChange = ({ before, after, attempt }: DeliveryChange): CounterCha
 })
 
 /**
- * A 410 deactivates the webhook, unless the webhook changed after the request was made. Then the answer may come from its
- * former URL, or be older than its activation.
+ * A 410 deactivates the webhook, unless the webhook changed after the request was made. After such a change, the answer
+ * may come from the webhook's former URL, or be older than its activation.
  */
 const deactivateGone = ({ id, webhook_id, company_id }: DeliveryRow, version: number, now: Date) =>
   deactivation(

@@ -13,19 +13,21 @@ import { writeChanges } from './outcomes.ts'
  * Parking: an open delivery waits while its webhook is inactive or its company suspended. It keeps its status and its
  * schedule.
  *
- * - due: its time has come. The gate of its attempt, or the relay that claims its row, finds that it must wait.
- * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing wakes it, and its workflow, if it has one,
- *   waits for a signal. A manual retry is accepted and waits too. A deletion closes it like every open delivery.
+ * - due: its time has come. The gate of its attempt, or the relay that claims its outbox row, finds that the delivery
+ *   must wait.
+ * - parked: parkDelivery has set `parked_at` and deleted its outbox rows. Nothing wakes it, and its workflow, if it has
+ *   one, waits for a signal. A manual retry is accepted and waits too. The webhook's deletion closes it like every open
+ *   delivery.
  * - resumed: an activation queues `resume-webhook`. The resumption of a company queues `resume-company`, and the relay
  *   then queues a `resume-webhook` for each active webhook. For `resume-webhook` the relay walks page by page through
  *   the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes the parked ones due at once
  *   and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
- * Parking and unparking both lock the row that decides. So a delivery is never parked after a walk has passed it. A walk
- * that met rows locked by another transaction begins again.
+ * Parking locks the row that decides, of the webhook or of the company. Unparking locks the webhook's row. So a
+ * delivery is never parked after a walk has passed it. A walk that met locked rows begins again.
  *
- * What survives a crash of the worker: every state is in rows. The next worker begins the walk again, which does no harm.
- * The reconciler queues deliveries that are still parked although their webhook is active.
+ * A crash of the worker loses nothing, because every state is in rows. The next worker begins the walk again, which
+ * does no harm. The reconciler queues deliveries that are still parked although their webhook is active.
  */
 
 /**
@@ -33,7 +35,7 @@ import { writeChanges } from './outcomes.ts'
  * in share mode. So an activation or resumption either comes after this transaction, and finds the parked delivery, or came
  * before it, and nothing is parked.
  *
- * @returns whether it was parked
+ * @returns whether the delivery was parked
  */
 export async function parkDelivery(db: SystemDb, deliveryId: string, webhookId: string): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -143,28 +145,28 @@ async function resumeParked(trx: SystemDb, ids: readonly string[]): Promise<void
 }
 
 /*
- * Whether deliveries are parked is read under a lock. So the activation of the webhook and the resumption of the company
- * either wait for the caller's transaction, or took place before it.
+ * The functions below lock the row that tells whether deliveries must wait. So the activation of the webhook and the
+ * resumption of the company either wait for the caller's transaction, or took place before it.
  */
 
 /**
- * True if the deliveries of a webhook are to be parked: it is inactive, or its company is suspended. Then the row that says
- * so is locked in share mode. The company's row is locked only if the company is the reason, because large publishes and
- * new webhooks lock that row too.
+ * True if the deliveries of a webhook are to be parked: the webhook is inactive, or its company is suspended. Then the
+ * row that says so is locked in share mode. The company's row is locked only if the company is the reason, because
+ * large publishes and new webhooks lock that row too.
  */
 async function lockIfParked(trx: SystemDb, webhookId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: false })) || (await lockIfSuspended(trx, webhookId))
 }
 
 /**
- * True if the deliveries of a webhook may be sent. Then the webhook is locked in share mode. The company is not locked: if
- * it is suspended after this read, the gate parks its deliveries again.
+ * True if the deliveries of a webhook may be sent. Then the webhook is locked in share mode. The company is not locked.
+ * If it is suspended after this read, the gate parks its deliveries again.
  */
 async function lockIfSending(trx: SystemDb, webhookId: string, companyId: string): Promise<boolean> {
   return (await lockWebhookIf(trx, webhookId, { isActive: true })) && !(await isSuspended(trx, companyId))
 }
 
-/** Locks the webhook in share mode. @returns whether it exists and is active, or inactive, as `isActive` asks */
+/** Locks the webhook in share mode. @returns whether the webhook exists and has the state that `isActive` asks for */
 async function lockWebhookIf(
   trx: SystemDb,
   id: string,

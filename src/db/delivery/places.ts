@@ -44,8 +44,8 @@ const namesFew = ({ deliveryId, eventId }: DeliveryFilter): boolean =>
 const EVENTS_AT_ONCE = 50
 
 /**
- * Finds deliveries of the events of a record. It goes through the events, the newest first. So a delivery stands at the
- * place of its event, even if it was made later, by a resend.
+ * Finds the deliveries of the events that are about a record. It goes through the events, the newest first. So a
+ * delivery stands at the place of its event, even if it was made later, by a resend.
  */
 export async function searchDeliveriesOfRecord(
   db: Db,
@@ -59,7 +59,7 @@ export async function searchDeliveriesOfRecord(
   const places: Place[] = []
   let examined = 0
   for (let at: SearchPosition = { before, within }; ;) {
-    // An event is older than its deliveries. So only the end of the window also limits the events.
+    // An event is older than its deliveries. So the end of the window also limits the events, and its start does not.
     const wanted = { record, createdBefore: filter.createdBefore }
     const events = await searchEventPlaces(db, tenant, wanted, { limit: EVENTS_AT_ONCE, before: at.before })
     examined += events.examined
@@ -75,9 +75,9 @@ export async function searchDeliveriesOfRecord(
 }
 
 /**
- * A single delivery, or the deliveries of some events, are few: one for each event and webhook, and their resends. So this
- * reads all of them, along the index of the event or the primary key. The filter names the delivery or the event, unless
- * `eventIds` does.
+ * A single delivery, or the deliveries of some events, are few: one for each event and webhook, and their resends. So
+ * this reads all of them, along the index of the event or the primary key. The filter names the delivery or the event,
+ * unless `eventIds` names the events.
  */
 async function findFewPlaces(
   db: Db,

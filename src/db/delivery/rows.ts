@@ -138,7 +138,7 @@ export type DeliveryChange = {
   readonly before: LockedDelivery
   readonly after: Delivery
   readonly attempt?: Attempt
-  /** Until when retries of a direct attempt are direct too. */
+  /** Retries of a direct attempt are direct too until this time. */
   readonly directUntil?: Date | undefined
   /** Set if the endpoint answered 410 Gone: the version of the webhook with which the request was made. */
   readonly goneAtVersion?: number

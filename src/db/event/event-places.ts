@@ -56,8 +56,8 @@ function listingOf(tenant: Tenant, { eventType, text, record }: EventFilter): Li
 }
 
 /**
- * The condition that an event `e` is about a record. If a process of a former release published it, the column is null, and
- * its body is searched.
+ * The condition that an event `e` is about a record. If a process of a former release published the event, its
+ * record_id is null, and its body is searched.
  */
 const isOfRecord = (record: string): Statement => sql`
   (e.record_id = ${record} OR (e.record_id IS NULL AND ${containsInJson('e.body', record)}
@@ -98,8 +98,8 @@ type ListedRow = SizedRow & {
 }
 
 /**
- * The tenant's events among the ids, in no particular order. Large payloads are read in slices, after `makeRoom` was called
- * with their size.
+ * The tenant's events with these ids, in no particular order. First `makeRoom` is called with the size of all their
+ * payloads. Then the large ones are read in slices.
  */
 export async function findListedEvents(
   db: Db,

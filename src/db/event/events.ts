@@ -17,7 +17,7 @@ type EventRow = {
   published_via: PublishWay | null
 }
 
-/** Inserts all events or none. A repeated id raises the duplicate error, after the other transaction with that id has ended. */
+/** Inserts all events or none. A repeated id raises the duplicate error, once its first transaction has ended. */
 export async function insertEvents(trx: Db, tenant: Tenant, events: readonly StoredEvent[]): Promise<void> {
   await run(trx, eventRows(events.map((event) => ({ tenant, event }))))
 }
@@ -44,13 +44,13 @@ export const eventRows = (
     })),
   )
 
-/** The condition that a column does not hold the id of a test event. The rule is that of isTestEventId in domain/ids. */
+/** The condition that a column is not the id of a test event. isTestEventId in domain/ids has the same rule. */
 export const isNoTest = (column: string): Statement => rawSql(`LEFT(${column}, 9) <> 'evt_test_'`)
 
-/** The record that an event is about, from its column. There '' means that it is about none. */
+/** The record that an event is about, from the value of its column. In the column, '' means no record. */
 export const shownRecord = (recordId: string | null): string | null => (recordId === '' ? null : recordId)
 
-/** The tenant's events among the ids, in no particular order. */
+/** The tenant's events with these ids, in no particular order. */
 export async function findEvents(db: Db, tenant: Tenant, ids: readonly string[]): Promise<StoredEvent[]> {
   const rows = await readRows<EventRow>(db)`
     SELECT * FROM events WHERE ${ofTenantSql(tenant)} AND id IN (${ids})`
@@ -73,9 +73,9 @@ const toEvent = (row: EventRow): StoredEvent => ({
 })
 
 /**
- * Adds new deliveries to `remaining` of their events, or subtracts removed ones. One statement serves all events whose
- * number changes by the same amount. It names the primary key. Otherwise MariaDB would take 100 ms for 500 events to find
- * out that this index is better than events_list.
+ * Adds the number of new deliveries to `remaining` of their events, or subtracts the number of removed ones. One
+ * statement serves all events whose `remaining` changes by the same amount. It names the primary key. Otherwise MariaDB
+ * would take 100 ms for 500 events to find out that this index is better than events_list.
  *
  * @param deliveries at least one
  * @param step 1 if they were made, -1 if they were removed

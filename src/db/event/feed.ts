@@ -21,8 +21,9 @@ export type FeedEvent = {
 }
 
 /**
- * The statements that give events their places in the feeds, in the order of the array; at least one event. Run them last
- * in a transaction: the first one locks the heads of the tenants' feeds, in the order of their keys, until the commit.
+ * The statements that give events their places in the feeds, in the order of the array; at least one event. Run them
+ * last in a transaction: the first statement locks the feeds' heads, in the order of the tenants' keys, until the
+ * commit.
  */
 export function feedStatements(events: readonly FeedEvent[]): Statement[] {
   const byTenant = Map.groupBy(events, ({ tenant }) => tenantKey(tenant))
@@ -47,10 +48,10 @@ export function feedStatements(events: readonly FeedEvent[]): Statement[] {
 }
 
 /**
- * Gives the events of a tenant their places and commits, in one round trip. So the process does not hold the lock while it
- * is busy with other work. The transaction of knex then commits once more, which does nothing.
+ * Gives the events of a tenant their places and commits, in one round trip. So the process does not keep the head of
+ * the feed locked while it is busy with other work. The transaction of knex then commits once more, which does nothing.
  *
- * @param trx of `publishDb`
+ * @param trx a transaction of `publishDb`
  */
 export async function commitWithPlaces(
   trx: Db,
@@ -60,7 +61,7 @@ export async function commitWithPlaces(
   await runTogether(trx, [...feedStatements(events.map((event) => ({ tenant, event }))), COMMIT])
 }
 
-/** Has the spelling of knex, so that a test of crashes finds each commit by the same text. */
+/** Is spelled as knex spells it, so that a test of crashes finds each commit by the same text. */
 const COMMIT = rawSql('COMMIT;')
 
 type WindowRow = { position: number; entries: string | null }
@@ -68,7 +69,7 @@ type WindowRow = { position: number; entries: string | null }
 /**
  * Reads rows of the tenant's feed after a place, and the place of its latest event, both at one moment.
  *
- * @param count the most rows
+ * @param count it reads at most this many rows
  */
 export async function findFeedWindow(
   db: Db,
@@ -92,7 +93,7 @@ const toRow = (position: number, entries: string): FeedRow => ({
   entries: entries.split(',').map((entry) => entry.split(' ') as [string, string]),
 })
 
-/** The places of the latest events of tenants, by tenantKey. A tenant that never published is absent. */
+/** The place of each tenant's latest event, by tenantKey. A tenant that never published is absent. */
 export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise<Map<string, number>> {
   if (tenants.length === 0) return new Map()
   const rows = await readRows<TenantRow & { position: number }>(db)`
@@ -100,7 +101,7 @@ export async function findFeedHeads(db: Db, tenants: readonly Tenant[]): Promise
   return new Map(rows.map((row) => [tenantKey(tenantOf(row)), row.position]))
 }
 
-/** How long an api counts as a listener, in seconds after it last noted that clients wait. */
+/** An api counts as a listener for this many seconds after it last noted that clients wait. */
 const LISTENER_FRESH_S = 10
 
 /** Notes that clients wait at the api with this address. */

@@ -28,10 +28,10 @@ const isOf = (tenant: Tenant, family: ResourceFamily): Statement =>
   sql`${ofTenantSql(tenant)} AND family = ${family}`
 
 /**
- * A page of a family's records, newest first. One index alone chooses the page, so a late page reads no records of earlier
- * pages. One row more than the page is read, to learn whether another page follows. The total comes from the counters, not
- * from the rows. Fields stay the bytes that were stored. First `makeRoom` is called with the size of all records of the page.
- * Then the fields of large records are read in slices.
+ * A page of a family's records, newest first. One index alone chooses the page, so a late page reads no records of
+ * earlier pages. It reads one row more than the page has, to learn whether another page follows. The total comes from
+ * the counters, not from the rows. Fields stay the bytes that were stored. First `makeRoom` is called with the size of
+ * all records of the page. Then the fields of large records are read in slices.
  */
 export async function listResources(
   db: Db,

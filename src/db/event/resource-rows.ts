@@ -158,8 +158,8 @@ export async function findNextCompany(db: SystemDb, after: string): Promise<stri
  * Compares the record counters of a company with its records, and corrects the counters. They differ if a process of a
  * former release, which does not know the counters, wrote at the same time.
  *
- * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer has to wait, and what is
- * written between the two is counted as well.
+ * It reads records and counters in one snapshot, and adds the difference afterwards. So no writer has to wait, and what
+ * is written between the read and the addition is counted as well.
  *
  * @returns how many counters were wrong
  */

@@ -6,10 +6,10 @@ import { inTransaction, type SystemDb } from '../connection/connection.ts'
 type ExpiryRow = Pick<ApiKeyRow, 'company_id' | 'revoked_at' | 'expires_at' | 'rotated_to'> & { now: Date }
 
 /**
- * Records, once, that the grace period of a rotated key has ended by the database's clock. One statement compares and
- * writes. A key that was revoked before stays as it is.
+ * Records once that the grace period of a rotated key has ended. One statement compares the end with the database's
+ * clock, and writes. A key that was revoked before stays as it is.
  *
- * @returns how many milliseconds are left; 0 or less if there is nothing left to do
+ * @returns in how many milliseconds the key expires; 0 or less if there is nothing left to do
  */
 export async function recordKeyExpiry(db: SystemDb, keyId: string): Promise<number> {
   return inTransaction(db, async (trx) => {

@@ -42,8 +42,8 @@ export async function findKey(db: Db, companyId: string, id: string): Promise<Fo
 }
 
 /**
- * Like findKey, but until the transaction ends it locks the key against changes, and its user against leaving. It locks the
- * user row before the key row, as the removal of a user does, so that the two cannot deadlock.
+ * Like findKey, but until the transaction ends it locks the key against changes, and its user against leaving. It locks
+ * the user row before the key row. The removal of a user does the same, so the two cannot deadlock.
  */
 export async function lockKey(trx: Db, companyId: string, id: string): Promise<FoundKey | undefined> {
   const owned = await keysOf(trx, companyId).where({ id }).first('user_id')
@@ -101,7 +101,7 @@ export const countLiveKeys = (db: Db, companyId: string): Promise<number> =>
       .andWhere((either) => either.whereNull('expires_at').orWhereRaw('expires_at > NOW(3)')),
   )
 
-/** Stores the replacement key of a key, and when the key expires. The caller must have locked its row. */
+/** Stores the replacement key of a key, and when the old key expires. The caller must have locked the old key's row. */
 export async function markRotated(
   trx: Db,
   companyId: string,

@@ -28,7 +28,7 @@ export async function addUsage(db: SystemDb, usages: readonly KeyUsage[]): Promi
 function keyStatement({ keyId, latest: { at, address }, days }: KeyUsage): Statement {
   const ip = address.slice(0, ADDRESS_LENGTH)
   const requests = [...days.values()].reduce((sum, day) => sum + day.requests, 0)
-  // The servers assign columns from left to right. last_used_ip comes first, because it depends on the former last_used_at.
+  // Columns are assigned from left to right. last_used_ip comes first, because it depends on the former last_used_at.
   return sql`
     UPDATE api_keys SET
       last_used_ip = IF(last_used_at IS NULL OR last_used_at <= ${at}, ${ip}, last_used_ip),
@@ -55,7 +55,10 @@ const daysStatement = (usages: readonly KeyUsage[]): Statement =>
     addingUp(['requests', 'responses_2xx', 'responses_4xx', 'responses_5xx']),
   )
 
-/** The counts of a key of the company by UTC day (`YYYY-MM-DD`), from the day `since` on. Days without requests are absent. */
+/**
+ * The counts of one of the company's keys by UTC day (`YYYY-MM-DD`), from the day `since` on. Days without requests are
+ * absent.
+ */
 export async function listDayCounts(
   db: Db,
   companyId: string,
@@ -88,9 +91,9 @@ export async function listDailyUsage(
 const PAGE = 200
 
 /**
- * Adds recent use to the stored one, with two statements for each page of keys. The transaction must have updated the rows
- * of these keys before. Their locks keep other processes from reading what this one is about to change. Keys that no longer
- * exist are skipped.
+ * Adds recent use to the stored recent use, with two statements for each page of keys. The transaction must have
+ * updated the rows of these keys before. The locks on these rows keep other processes from reading what this process is
+ * about to change. Keys that no longer exist are skipped.
  */
 async function addRecent(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void> {
   for (let from = 0; from < usages.length; from += PAGE) await addPage(trx, usages.slice(from, from + PAGE))
@@ -112,7 +115,7 @@ async function addPage(trx: SystemDb, usages: readonly KeyUsage[]): Promise<void
   await run(trx, insertRows('api_key_recent', rows, ending))
 }
 
-/** The recent use of a key of the company; undefined if it has none. */
+/** The recent use of one of the company's keys; undefined if the key has none. */
 export async function findRecent(db: Db, companyId: string, keyId: string): Promise<RecentUse | undefined> {
   const [row] = await readRows<{ recent: string }>(db)`
     SELECT recent FROM api_key_recent JOIN api_keys ON id = key_id

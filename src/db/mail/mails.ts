@@ -13,8 +13,8 @@ export const countMailsOfDay = (db: Db, companyId: string): Promise<number> =>
   countRows(db('mails').where({ company_id: companyId }).where('created_at', '>', fromNow(db, -DAY_MS)))
 
 /**
- * Counts a mail to a mailbox. Its row stays locked until the transaction ends. So companies that mail the same mailbox at
- * the same time count one after the other. The purge removes expired rows.
+ * Counts a mail to a mailbox. The mailbox's row stays locked until the transaction ends. So companies that mail the
+ * same mailbox at the same time count one after the other. The purge removes expired rows.
  *
  * @param mailbox a hash, because the row lives longer than the mail
  * @returns how many mails the current window of `windowMs` has, and when it ends. A window begins with its first mail

@@ -5,8 +5,8 @@ import { rows } from './steps.ts'
 const PAGE = 500
 
 /**
- * Brings rows of former releases to the present form. It counts the records that are older than the counters. It removes
- * secrets and subscriptions of webhooks that a former release deleted without removing them. It may run again from the
+ * Brings rows of former releases to the present form. It counts the records that are older than the counters. It
+ * removes the secrets and subscriptions that a former release left when it deleted webhooks. It may run again from the
  * start. Its statements are written out here, because the code of later releases expects later tables.
  */
 export const formerRows: Migration = {

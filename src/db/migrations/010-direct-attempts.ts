@@ -4,8 +4,8 @@ import { columns } from './steps.ts'
 /**
  * The columns for direct first attempts.
  *
- * - `deliveries.in_temporal`: whether a workflow may exist for the delivery. 1 for all rows that former releases insert,
- *   because these do not say it.
+ * - `deliveries.in_temporal`: whether a workflow may exist for the delivery. 1 for all rows that former releases
+ *   insert, because former releases do not set it.
  * - `outbox.is_direct`: whether a worker has claimed a `start` row to make the attempt itself.
  * - `attempts.made_by`: who made the attempt; NULL for attempts of former releases.
  */

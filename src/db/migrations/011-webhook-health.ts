@@ -5,7 +5,7 @@ import { table } from './steps.ts'
  * What attempts have shown about the endpoint of a webhook. A webhook without a failed attempt has no row.
  *
  * - `limited_until`: until then workers must read the row before a first attempt. NULL: they need not.
- * - `changed_at`: by it workers find the rows that changed since they last read.
+ * - `changed_at`: tells workers which rows changed since they last read.
  */
 export const webhookHealth: Migration = {
   name: '011-webhook-health',

@@ -2,22 +2,22 @@ import type { Migration } from './migration.ts'
 import { columns, indexes } from './steps.ts'
 
 /**
- * Indexes for the lists of deliveries and events. Each index makes every insert and most updates dearer, so others go. From
- * now on `deliveries` has these indexes:
+ * Indexes for the lists of deliveries and events. Each index makes every insert and most updates slower, so other
+ * indexes are dropped. From now on `deliveries` has these indexes:
  *
  * - `deliveries_event`, unique: the deliveries of an event. It allows one delivery for each event and webhook, and further
  *   ones numbered by `resend_no`. It begins with the event, because new event ids go to its end.
- * - `deliveries_list`: a page of a webhook's deliveries by number.
+ * - `deliveries_list`: a page of a webhook's deliveries by page number.
  * - `deliveries_status`: the same for one status, parts of the list by cursor, and the open deliveries of a webhook that is
  *   deleted or activated.
- * - `deliveries_tenant`: the deliveries of a company and environment by cursor, merged from those of each status.
+ * - `deliveries_tenant`: the deliveries of a company and environment by cursor. The statuses are merged.
  * - `deliveries_due`: closed deliveries, for the purge; parked ones, for the reconciler; all others by the time at which
  *   they are due. Each delivery has exactly one of these three times, so one index replaces `deliveries_closed`,
  *   `deliveries_parked` and `deliveries_wake`.
  *
  * `events_list`: the events of a company and environment by cursor.
  *
- * The column is added first and by itself, because both servers can add it at once.
+ * The column is added first and by itself, because MySQL and MariaDB can add it at once.
  */
 export const deliveryLists: Migration = {
   name: '012-delivery-lists',

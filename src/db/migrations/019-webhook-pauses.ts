@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { table } from './steps.ts'
 
 /**
- * When webhooks were inactive, so that events of these times can be recovered. From this release on, every activation and
- * deactivation writes it. Earlier pauses are not known.
+ * When webhooks were inactive, so that events of these times can be recovered. From this release on, every activation
+ * and deactivation is written here. Earlier pauses are not known.
  *
  * - `ends_at`: NULL while the webhook is inactive.
  * - `event_types`: the types that the webhook subscribed to during the pause, separated by commas. A change of them begins

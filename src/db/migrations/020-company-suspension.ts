@@ -4,8 +4,8 @@ import { columns, table } from './steps.ts'
 /**
  * Suspended companies, and how many events companies publish.
  *
- * - `companies.suspended_at`: since when the company is suspended; NULL: it is not. The servers add the column without
- *   copying rows.
+ * - `companies.suspended_at`: since when the company is suspended; NULL: it is not. MySQL and MariaDB add the column
+ *   without copying rows.
  * - `publish_quotas`: one row for each company that published while PUBLISH_PER_MINUTE was set. `taken` is what the api
  *   processes took of the quota for the minute that begins at `minute_at`. The next minute overwrites the row.
  */

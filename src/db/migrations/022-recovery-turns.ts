@@ -5,8 +5,8 @@ import { columns, indexes, rows } from './steps.ts'
  * Turns and waits of recoveries. `recoveries.state` may now be `queued`, while other recoveries of the company run. The
  * former release would ignore such a row, so `down` sets it to run.
  *
- * - `wakes_at`: the next round comes when somebody wakes the workflow. That happens once no more than this number of its
- *   attempts are outstanding. Whoever wakes it sets NULL in the same transaction. NULL: the recovery does not wait.
+ * - `wakes_at`: the recovery waits until at most this many of its deliveries are under way. Then somebody wakes its
+ *   workflow for the next round, and sets NULL in the same transaction. NULL: the recovery does not wait.
  * - `probes_before`: how many probes of the endpoint had failed when the recovery first met an open circuit breaker. NULL:
  * it has met none.
  */

@@ -6,8 +6,8 @@ import { columns, table } from './steps.ts'
  *
  * - `rate_limits`: failures that api processes counted, in the three columns that rate-limiter-flexible writes. `expire` is
  *   in milliseconds since 1970, by the clock of the process that wrote it.
- * - `users.totp_failures`: wrong codes in a row. `totp_locked_at`: since when codes of the app are refused; NULL: they are
- *   accepted. The servers add both columns without copying rows.
+ * - `users.totp_failures`: wrong codes in a row. `totp_locked_at`: since when codes of the app are refused; NULL: they
+ *   are accepted. MySQL and MariaDB add both columns without copying rows.
  */
 export const signIn: Migration = {
   name: '023-sign-in',

@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { indexes } from './steps.ts'
 
 /**
- * - `api_keys_replacement`: finds the key that another one replaces. Without it, each page of keys reads all keys of the
- *   company. The servers build it while the table is in use.
+ * - `api_keys_replacement`: finds the key that another one replaces. Without it, each page of keys reads all keys of
+ *   the company. MySQL and MariaDB build it while the table is in use.
  * - `notices_turns`: the companies with waiting notices, and the oldest notices of each.
  */
 export const upkeep: Migration = {

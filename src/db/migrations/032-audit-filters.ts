@@ -3,7 +3,7 @@ import { indexes } from './steps.ts'
 
 /**
  * Indexes for the filters of the audit. Each has the entries of one actor, action or target in the order of the list.
- * `audit_target` replaces `audit_subject`. The servers build them during writes.
+ * `audit_target` replaces `audit_subject`. MySQL and MariaDB build them without blocking writes.
  */
 export const auditFilters: Migration = {
   name: '032-audit-filters',

@@ -96,7 +96,7 @@ export const migrationSource = (options?: StepOptions): Knex.MigrationSource<Mig
     Promise.resolve({
       up: (knex) => runSteps(knex, migration, 'up', options),
       down: (knex) => runSteps(knex, migration, 'down', options),
-      // On both servers each change of the schema commits by itself, so a transaction would protect nothing.
+      // On MySQL and MariaDB each change of the schema commits by itself, so a transaction would protect nothing.
       config: { transaction: false },
     }),
 })

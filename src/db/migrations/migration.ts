@@ -17,7 +17,7 @@ export type Step = Record<Direction, (db: Knex) => Promise<unknown>> & {
 
 export type Direction = 'up' | 'down'
 
-/** How a migration waits for locks of others, and who is told of its steps. */
+/** How a migration waits for the locks of other transactions, and who is told of its steps. */
 export type StepOptions = {
   readonly tell?: (line: string) => void
   readonly tries?: number

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import type { Step } from './migration.ts'
 
 /*
- * The steps of migrations. Each step asks information_schema what exists already. On both servers a statement that changes
- * a table is done as a whole or not at all, and commits by itself.
+ * The steps of migrations. Each step asks information_schema what exists already. On MySQL and MariaDB a statement that
+ * changes a table is done as a whole or not at all, and commits by itself.
  */
 
 /** Column types that must be equal in all tables. Ids are ASCII and compared byte by byte on both servers. */
@@ -29,8 +29,8 @@ export const table = (name: string, definition: string): Step => ({
 })
 
 /**
- * Adds columns by name. They may be null or have a default, so neither server copies rows. On MySQL, INSTANT allows no LOCK
- * clause, and needs none.
+ * Adds columns by name. They may be null or have a default, so neither MySQL nor MariaDB copies rows. On MySQL, INSTANT
+ * allows no LOCK clause, and needs none.
  */
 export const columns = (name: string, definitions: Readonly<Record<string, string>>): Step => ({
   title: `${name}: columns ${Object.keys(definitions).join(', ')}`,
@@ -72,7 +72,7 @@ export const rows = (title: string, ways: Partial<Omit<Step, 'title'>>): Step =>
   ...ways,
 })
 
-/** Others can read and write the table meanwhile. The server refuses a change for which it would have to block them. */
+/** Others can read and write the table during the change. The server refuses a change that would have to block them. */
 const BESIDE_WRITES = 'ALGORITHM=INPLACE, LOCK=NONE'
 
 async function replaceIndexes(db: Knex, name: string, drop: Indexes, add: Indexes): Promise<void> {

@@ -7,22 +7,22 @@ import { rawSql, readRows, sql, type Statement } from '../connection/statements.
 
 type State = 'new' | 'waiting'
 
-/** The most companies that one call serves. */
+/** One query finds at most this many companies. */
 const MOST_COMPANIES = 100
 
 /** The company that was served last. The turns continue after it. Each process begins with the first company. */
 type NoticeTurns = { after: string }
 
-/** Locks the oldest notices of the state. It skips those that another transaction locks. */
+/** Locks the oldest notices that meet the condition. It skips those that another transaction locks. */
 const lock = (trx: SystemDb, index: string, condition: Statement, limit: number): Promise<NoticeRow[]> =>
   readRows<NoticeRow>(trx)`
     SELECT * FROM notices FORCE INDEX (${rawSql(index)}) WHERE ${condition}
      ORDER BY created_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`
 
 /**
- * Locks notices: first those for the operator, then those of companies in turns. Each company gets the same number, its
- * oldest notices. What remains of the limit goes to the oldest notices of all companies. So a company with 100,000 notices
- * does not delay the notices of others.
+ * Locks notices: first those for the operator, then those of companies in turns. It takes the same number from each
+ * company: the oldest notices. What remains of the limit goes to the oldest notices of all companies. So a company with
+ * 100,000 notices does not delay the notices of others.
  */
 async function lockInTurns(
   trx: SystemDb,
@@ -49,8 +49,8 @@ async function lockInTurns(
 }
 
 /**
- * Companies with notices of the state: those after `after`, then those from the first on. It skips along the index from
- * company to company.
+ * Companies with notices of the state: first the companies after `after`, then the others from the first one on. It
+ * skips along the index from company to company.
  */
 async function listCompanies(trx: SystemDb, state: State, after: string, limit: number): Promise<string[]> {
   if (limit <= 0) return []

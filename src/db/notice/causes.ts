@@ -9,10 +9,10 @@ import { rawSql, readRows, sql, type Statement } from '../connection/statements.
  * STRAIGHT_JOIN keeps that order. A server that began with the webhooks would read all of them.
  */
 
-/** The most notices that one statement finds. The next round finds the others. */
+/** One statement finds at most this many notices. The next round finds the others. */
 const LIMIT = 10_000
 
-/** SQL for the hour in which a time lies, as the time of its beginning. */
+/** SQL for the beginning of the hour in which a time lies. */
 const hourOf = (time: string) => rawSql(`DATE(${time}) + INTERVAL HOUR(${time}) HOUR`)
 
 /** Joins the notice of a cause, if there is one. */
@@ -68,7 +68,8 @@ export async function listFailing(
 type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: string | number }
 
 /**
- * Webhooks whose deliveries failed for good in the current hour or in earlier hours, unless a notice already has that number.
+ * How many deliveries of each webhook failed for good, in the current hour and in earlier hours. If a notice already
+ * has the number of an hour, that hour is left out.
  *
  * @param hours how many hours before the current one
  */
@@ -99,7 +100,7 @@ export async function listFailedDeliveries(
 
 type KeyRow = TenantRow & { id: string; expires_at: Date }
 
-/** The keys of one kind of notice: those that end within a time, either in rotation or not. */
+/** The keys that one kind of notice is about. They end within a time, and are either in rotation or not. */
 type Ending = { readonly after: Date; readonly until: Date; readonly isInRotation: boolean }
 
 /** Keys that end soon and have no notice of it yet. Disabled and revoked keys are left out. */

@@ -106,9 +106,9 @@ export const deleteChannel = (trx: Db, companyId: string, id: string): Promise<n
   ofCompany(trx, companyId).where({ id }).delete()
 
 /**
- * Adds new notices to those that wait for the channels of their companies, in the transaction that takes them from `new`. A
- * message is due once the pause since the latest one is over. Bound: one statement for each channel of the companies that have
- * a notice among these.
+ * Adds new notices to what waits for the channels of their companies. The same transaction takes the notices out of the
+ * state `new`. A message is due once the pause since the latest one is over. It runs at most one UPDATE for each
+ * channel of these companies.
  *
  * @returns the notices that were queued or need no channel. If another transaction locks a channel of a company, all
  *   notices of that company are left out, and nothing is queued for them
@@ -134,7 +134,7 @@ export async function queueForChannels(trx: SystemDb, notices: readonly Notice[]
       before,
       told.map(({ id }) => id),
     )
-    // A row that is due already keeps its time: its try, or the end of its lease, is planned.
+    // A row that already has a due time keeps it: the time of its next try, or the end of its lease.
     const due = trx.raw('COALESCE(due_at, ?)', [dueAfterPause(trx, row.pause_ms)])
     await trx('notice_channels')
       .where({ id: row.id })
@@ -166,6 +166,6 @@ export async function freezeMessage(
 /** SQL for the time of the next message: the end of the pause if something waits, else NULL. */
 export const dueIfPending = (db: Db, due: Knex.Raw) => db.raw('IF(pending IS NULL, NULL, ?)', [due])
 
-/** SQL for the next time of a channel. If a test was requested since, the channel stays due. */
+/** SQL for the time at which a channel is due next. If a test was requested since, the channel stays due. */
 export const dueUnlessTested = (db: Db, due: Knex.Raw | null) =>
   db.raw('IF(test_wanted = 1, due_at, ?)', [due])

@@ -17,12 +17,12 @@ const IS_DONE_FOR_READER = sql`COALESCE(m.is_done, (n.created_at, n.id) <= (p.cr
 /** Whether the notice `n` is open for the reader of joinMarks. */
 export const IS_OPEN = sql`(n.done_at IS NULL AND NOT ${IS_DONE_FOR_READER})`
 
-/** The most notices that a count reads, the newest. A page shows no number above 99, so more would be useless. */
+/** A count reads at most this many notices: the newest. A page shows no number above 99, so more would be useless. */
 const COUNTED_AT_MOST = 1_000
 
 /**
- * How many of the newest COUNTED_AT_MOST notices are open for the reader. Notices that no list shows do not count; see
- * NoticeFilter. It reads no other rows, however many there are.
+ * How many of the newest COUNTED_AT_MOST notices are open for the reader. Notices that no list shows are not counted;
+ * see NoticeFilter. It reads no other rows, however many there are.
  */
 export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<number> {
   const [row] = await readRows<{ open: number }>(db)`
@@ -34,7 +34,7 @@ export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<nu
   return row?.open ?? 0
 }
 
-/** The ids of the notices that the reader is done with, whether or not they are done for all. */
+/** Which of these notices the reader is done with, whether or not they are done for all users. */
 export async function listDoneForReader(
   db: Db,
   reader: NoticeReader,
@@ -77,9 +77,9 @@ export async function markForReader(
 }
 
 /**
- * Makes the reader done with all notices up to a place. The place never moves back. Marks of notices up to the place are
- * removed, because the place now says the same. Marks of notices that a worker of a former release removed go too. Bound:
- * the marks that a user may have.
+ * Marks all notices up to a place as done for the reader. The place never moves back. Marks of notices up to the place
+ * are removed, because the place now says the same. It also removes marks of notices that a worker of a former release
+ * has removed. It reads and removes at most as many marks as a user may have.
  */
 export async function markUpTo(
   trx: Db,
@@ -100,7 +100,7 @@ export async function markUpTo(
   if (ids.length > 0) await marksOf(trx, companyId, userId).whereIn('notice_id', ids).delete()
 }
 
-/** Makes a notice done for all users, or open again. @param done by whom and when; null: it is open */
+/** Marks a notice as done for all users, or as open again. @param done by whom and when; null: it is open */
 export async function markForAll(
   trx: Db,
   tenant: Tenant,

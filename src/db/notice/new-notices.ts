@@ -5,7 +5,7 @@ import { NOW } from '../clock.ts'
 import type { SystemDb } from '../connection/connection.ts'
 import { insertRows, readRows, run, sql, type Statement } from '../connection/statements.ts'
 
-/** The most rows of one statement. */
+/** One statement writes at most this many rows. */
 const PAGE = 500
 
 /** An existing notice stays as it is, except that its number may rise. */
@@ -38,7 +38,7 @@ export async function insertNotices(db: SystemDb, notices: readonly NewNotice[])
 /** The order of the unique key. */
 const orderOf = ({ kind, targetId, hour }: NewNotice): string => `${kind} ${targetId} ${hour.toISOString()}`
 
-/** The statement that writes the notice of a webhook, if the statement before it wrote a row. */
+/** The statement that writes a notice of a webhook if the previous statement wrote a row. */
 export const noticeIfWritten = (
   { kind, webhookId, now }: { readonly kind: NoticeKind; readonly webhookId: string; readonly now: Date },
   { total = null, at = null, error = null }: Partial<NoticeFacts>,

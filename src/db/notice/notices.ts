@@ -22,7 +22,7 @@ import { IS_OPEN, joinMarks } from './marks.ts'
  */
 export type NoticeFilter = ListWindow & {
   readonly kinds?: readonly NoticeKind[] | undefined
-  /** `open`: the notices that are open for the reader; `done`: the others. */
+  /** `isOpen`: true for the notices that are open for the reader, false for the others. */
   readonly of?: (NoticeReader & { readonly isOpen: boolean }) | undefined
 }
 
@@ -88,7 +88,7 @@ export const findAllNoticePlaces = (
   return findPlaces(db, listing, { ...filter, ...part })
 }
 
-/** The condition by which a list chooses notices, for columns that its index lacks. */
+/** The condition by which a list chooses notices. It uses columns that the index of the list lacks. */
 function shownOf({ kinds, of }: NoticeFilter, known: readonly NoticeKind[]): Listing['shows'] {
   const isDone = of && (of.isOpen ? IS_OPEN : sql`NOT ${IS_OPEN}`)
   return {
@@ -98,7 +98,7 @@ function shownOf({ kinds, of }: NoticeFilter, known: readonly NoticeKind[]): Lis
   }
 }
 
-/** The tenants' notices among the ids, in no particular order. Kinds that this release does not know are left out. */
+/** The tenants' notices with these ids, in no particular order. Kinds that this release does not know are left out. */
 export async function findNotices(
   db: Db,
   tenants: readonly Tenant[],
@@ -111,7 +111,7 @@ export async function findNotices(
   )
 }
 
-/** The notices of all companies among the ids, in no particular order. */
+/** The notices with these ids, of all companies, in no particular order. */
 export const findAllNotices = (db: SystemDb, ids: readonly string[]): Promise<Notice[]> =>
   readNotices(db, sql`notices.id IN (${ids})`)
 

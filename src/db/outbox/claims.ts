@@ -29,7 +29,10 @@ export type Claimant = {
   readonly leaseMs: number
   /** Whether this worker makes direct first attempts. */
   readonly isDirect: boolean
-  /** With direct attempts: the most `start` rows to claim for workflows, because each costs a call. By default unlimited. */
+  /**
+   * With direct attempts: it claims at most this many `start` rows for workflows, because each costs a call. By default
+   * unlimited.
+   */
   readonly starts?: number
   /** Whether to read the trace contexts of the deliveries. */
   readonly isTraced?: boolean
@@ -83,16 +86,17 @@ export async function claimShares(
     return toClaims(plan, results.slice(statements.length))
   })
   const undecided = claims.filter(isUndecided).map(({ row }) => row.id)
-  // If this release fails, the rows come back when their lease ends. The other claims are committed, so their work must begin.
+  // If the rows cannot be released, they come back when their lease ends. The other claims are committed, so their work
+  // must begin.
   if (undecided.length > 0)
     await releaseStarts(batchDb, undecided, claimant.owner, LOCKED_PAUSE_MS).catch(() => undefined)
   return claims.filter((claim) => !isUndecided(claim))
 }
 
 /**
- * Chooses the rows by the index outbox_claim, and locks them by their ids only. A lock along the index would also cover
- * rows of the same queue that others have claimed, or wait for them. `in_temporal` is NULL if another transaction locks the
- * delivery, or there is no delivery.
+ * Chooses the rows by the index outbox_claim, and locks them by their ids only. A lock along the index would also lock
+ * rows of the same queue that other workers have claimed, or wait for these rows. `in_temporal` is NULL if another
+ * transaction locks the delivery, or there is no delivery.
  */
 const lockStatement = (shares: readonly QueueShare[]): Statement => sql`
   SELECT STRAIGHT_JOIN o.id, o.kind, o.subject_id, o.company_id, o.lane, o.version, o.argument, o.tries,
@@ -118,7 +122,7 @@ type OutboxRow = {
   version: number
   argument: number | null
   tries: number
-  /** The column of the delivery of a `start` row. null for other kinds, and if the delivery is locked or gone. */
+  /** `in_temporal` of the delivery, for a `start` row. null for other kinds, and if the delivery is locked or gone. */
   in_temporal: number | null
 }
 

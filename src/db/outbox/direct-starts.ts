@@ -18,7 +18,7 @@ import { FAILED_QUEUE, HANDOVER_QUEUE, directRetryQueue } from './queues.ts'
 /* The start rows of direct attempts, after their claim. src/relay/direct/attempts.ts explains their states. */
 
 /**
- * Renews the lease of a direct attempt that is about to send: it ends `leaseMs` from now.
+ * Renews the lease of a direct attempt that is about to send. The lease then ends `leaseMs` from now.
  *
  * @returns false if the attempt has lost its lease: the lease ended, and another worker claimed the row
  */
@@ -34,8 +34,8 @@ export async function renewOwnStart(
 }
 
 /**
- * Reserves a delivery for its workflow: after this commit no direct attempt begins. It locks the delivery, as a claim does,
- * so that one of the two comes first.
+ * Reserves a delivery for its workflow: after this commit no direct attempt begins. Like a claim, it locks the
+ * delivery, so that either the claim or the reservation comes first.
  *
  * @returns false while a direct attempt is under way
  */
@@ -77,9 +77,9 @@ export async function lockLeases(
 type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
 /**
- * Queues a row for what follows a failed direct attempt: a `start` row, due at its time, if the retry is direct too,
- * otherwise a `handover` row. The `start` row of the failed attempt was deleted before. So a worker that stalled in that
- * attempt finds neither the row nor its lease, and sends nothing.
+ * Queues a row for what follows a failed direct attempt: a `start` row, due when the retry is due, if the retry is
+ * direct too; otherwise a `handover` row. The `start` row of the failed attempt was deleted before. So a worker that
+ * stalled in that attempt finds neither the row nor its lease, and sends nothing.
  */
 export function nextStepsOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(

@@ -5,7 +5,7 @@ import { enqueueCommands } from './outbox.ts'
 import { dueQueue } from './queues.ts'
 
 /*
- * Each delivery that waits for a slot costs one `due` row. When slots become free, the relay claims due rows and wakes
+ * Each delivery that waits for a slot has one `due` row. When slots become free, the relay claims due rows and wakes
  * their workflows, in the order in which the deliveries became due. No timer looks for free slots, because with
  * thousands of retries such a timer took the worker's time.
  *

@@ -4,7 +4,7 @@ import { readRows, sql, type Statement } from '../connection/statements.ts'
 
 /** Rows are counted up to this number. Beyond it the server's estimate is used. */
 const COUNTED_ROWS = 10_000
-/** The longest wait is searched among this many rows, those queued first, and among this many queues. */
+/** The longest wait is searched among the OLDEST_ROWS rows that were queued first, and among QUEUES queues. */
 const OLDEST_ROWS = 1_000
 const QUEUES = 1_000
 
@@ -30,7 +30,7 @@ const oldest = (rows: Statement): Statement => sql`
       ON h.webhook_id = waiting.lane AND (h.probe_at IS NOT NULL OR h.paused_until > NOW(3))
    WHERE h.webhook_id IS NULL`
 
-/** The estimate of the optimizer, from statistics that both servers keep by themselves. */
+/** The estimate of the optimizer, from statistics that MySQL and MariaDB keep by themselves. */
 async function estimateRows(db: SystemDb): Promise<number> {
   const [plan] = await readRows<{ rows: number }>(db)`EXPLAIN FORMAT=TRADITIONAL SELECT id FROM outbox`
   return plan?.rows ?? 0

@@ -77,11 +77,11 @@ export const startRows = (
 /** The condition that the row is a `start` row whose direct attempt is under way. Nothing may change it until its lease ends. */
 export const IS_ON_ITS_WAY = sql`is_direct = 1 AND lease_owner IS NOT NULL AND available_at > NOW(3)`
 
-/** Sets a column of a row queued again, but leaves it alone during a direct attempt. */
+/** Sets a column of a row that is queued again. During a direct attempt the column stays as it is. */
 const unlessOnItsWay = (column: string, value: string): Statement =>
   sql`${rawSql(column)} = IF(${IS_ON_ITS_WAY}, ${rawSql(column)}, ${rawSql(value)})`
 
-/** How a row changes that is queued again. A row whose direct attempt is under way stays as it is. */
+/** How a row changes when it is queued again. A row whose direct attempt is under way stays as it is. */
 const QUEUE_AGAIN = sql`ON DUPLICATE KEY UPDATE ${[
   unlessOnItsWay('version', 'version + 1'),
   unlessOnItsWay(
@@ -89,14 +89,14 @@ const QUEUE_AGAIN = sql`ON DUPLICATE KEY UPDATE ${[
     'GREATEST(COALESCE(argument, VALUES(argument)), COALESCE(VALUES(argument), argument))',
   ),
   unlessOnItsWay('tries', '0'),
-  // Columns that IS_ON_ITS_WAY reads come last, because the servers assign from left to right.
+  // Columns that IS_ON_ITS_WAY reads come last, because MySQL and MariaDB assign from left to right.
   unlessOnItsWay('lease_owner', 'NULL'),
   sql`available_at = IF(lease_owner IS NULL, VALUES(available_at), available_at)`,
 ]}`
 
 /**
  * Queues commands in the caller's transaction. A command that is queued already keeps its row. The row gets a higher
- * version and may be claimed at once. So a worker that is carrying it out does not delete it.
+ * version and may be claimed at once. So a worker that is carrying out the command does not delete the row.
  */
 export async function enqueueCommands(
   trx: Db,

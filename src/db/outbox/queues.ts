@@ -75,11 +75,11 @@ type FoundQueues = {
 
 export type SeenQueue = Queue & { readonly isDue: boolean }
 
-/** A search of all webhooks' queues begins here, because they sort after this name and the shared queues before it. */
+/** The last shared queue in the order of names. A search of all webhooks' queues begins here: they sort after it. */
 export const BEFORE_WEBHOOKS: string = SHARED_QUEUES.reduce((last, queue) => (queue > last ? queue : last))
-/** The most queues of webhooks that one search reads. */
+/** One search reads at most this many queues of webhooks. */
 export const QUEUES_PER_SEARCH = 500
-/** The most companies that one search reads in each of the shared queues. */
+/** In each of the shared queues, one search reads at most this many companies. */
 export const COMPANIES_PER_SEARCH = 100
 
 type Row = { part: keyof FoundQueues; lane: string; company_id: string; is_due: number }
@@ -117,14 +117,14 @@ const toSeenQueue = ({ lane, company_id, is_due }: Row): SeenQueue => ({
   isDue: Boolean(is_due),
 })
 
-/** The most new outbox rows that one search reads. */
+/** One search reads at most this many new outbox rows. */
 const FRESH_ROWS = 2_000
 
 /**
- * The webhooks' queues of the latest rows that are due.
+ * The webhooks' queues in which one of the latest rows is due.
  *
  * @param afterId only rows with higher ids; undefined: begin near the end
- * @param overlap how many ids before the newest one the next search begins, because transactions may commit out of order
+ * @param overlap the next search begins this many ids before the newest, because transactions may commit out of order
  * @returns the queues, and the `afterId` of the next search
  */
 export async function listFreshQueues(

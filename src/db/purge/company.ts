@@ -40,7 +40,7 @@ const TABLES: Readonly<Record<string, readonly Dependent[]>> = {
   company_requests: [],
 }
 
-/** Users and keys. They are erased first, so that nobody signs in or calls while the rest is erased. */
+/** Users and keys. They are erased first, so that nobody signs in or calls while the other tables are erased. */
 export const PEOPLE = ['console_sessions', 'access_links', 'saved_filters', 'api_keys', 'users']
 
 /** Everything else. */
@@ -74,7 +74,7 @@ export async function eraseRows(
 }
 
 /**
- * Erases a page of the company's commands in the outbox. Those of its deliveries are among them.
+ * Erases a page of the company's commands in the outbox, also commands about its deliveries.
  *
  * @returns how many rows it erased
  */
@@ -86,8 +86,8 @@ export const eraseCommands = (db: SystemDb, companyId: string, limit: number): P
     .delete()
 
 /**
- * Goes through the next kept answers in the order of their hash, and erases those of the company. They have no index by
- * company, and are purged within a day anyway.
+ * Goes through the next kept answers in the order of their hash, and erases the company's answers. The table has no
+ * index by company, and its rows are purged within a day anyway.
  *
  * @returns where the next page begins; undefined: this was the last page
  */

@@ -1,8 +1,8 @@
 import { inTransaction, type SystemDb } from '../connection/connection.ts'
 import { WITHOUT_SECRETS } from '../webhook/webhooks.ts'
 
-// Removes the rest of deleted webhooks, and old entries of the audit. Each function removes a page and returns the number of
-// removed rows. If that is less than the limit, none is left.
+// Removes what deleted webhooks left, and old entries of the audit. Each function removes a page and returns the number
+// of removed rows. If that is less than the limit, none is left.
 
 /** The tables with rows of a webhook that no other purge removes. */
 export const OF_WEBHOOK = [
@@ -15,8 +15,8 @@ export const OF_WEBHOOK = [
 ]
 
 /**
- * Removes webhooks that were deleted before the time and have no deliveries left, with their counters and figures. Bound:
- * it reads the webhooks that are deleted and not removed.
+ * Removes webhooks that were deleted before the time and have no deliveries left, with their counters and figures. It
+ * reads only webhooks that are deleted and not yet removed.
  */
 export async function purgeWebhooks(db: SystemDb, deletedBefore: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -43,8 +43,8 @@ export async function purgeAudit(db: SystemDb, before: Date, limit: number): Pro
 }
 
 /**
- * Removes secrets and subscriptions of webhooks that a process of a former release deleted without removing them. If there
- * are none, it reads every webhook.
+ * Removes the secrets and subscriptions that a process of a former release left when it deleted webhooks. If there are
+ * none, it reads every webhook.
  *
  * @returns how many webhooks had them; fewer than the limit: none is left
  */

@@ -9,14 +9,14 @@ import { deleteWaiting } from '../outbox/outbox.ts'
 type ClosedRow = Pick<DeliveryRow, 'id' | 'company_id' | 'environment' | 'webhook_id' | 'event_id' | 'status'>
 
 /**
- * The most dependent rows that a page may remove for each of its own rows. A delivery may have any number of attempts, by
- * manual retries.
+ * For each of its own rows, a page may remove at most this many dependent rows. With manual retries, a delivery may
+ * have any number of attempts.
  */
 export const MOST_DEPENDENTS_EACH = 10
 
 /**
- * Removes deliveries that were closed before the time, oldest first, with their attempts. This lowers the totals of lists,
- * but not the counters of a webhook. Each event counts its remaining deliveries.
+ * Removes deliveries that were closed before the time, oldest first, with their attempts. This lowers the totals of
+ * lists, but not the counters of a webhook. It also lowers each event's count of remaining deliveries.
  *
  * @returns how many deliveries it removed; fewer than the limit: none is left. undefined: it removed as many attempts as
  *   one call may, and no delivery yet
@@ -64,8 +64,8 @@ export const purgeEvents = (db: SystemDb, createdBefore: Date, limit: number): P
   db('events').where({ remaining: 0 }).where('created_at', '<', createdBefore).limit(limit).delete()
 
 /**
- * Removes rows of feeds that were written before the time, from the oldest place of a tenant on and without a gap. Readers
- * see from the oldest place that is left whether they missed something.
+ * Removes rows of feeds that were written before the time. It removes a tenant's rows from the oldest place on, without
+ * a gap. The oldest place that is left tells readers whether they missed something.
  *
  * @returns how many rows it removed; fewer than the limit: none is left
  */
@@ -101,12 +101,12 @@ async function removeOldest(
 }
 
 /**
- * Removes notices that were made before the time and whose cause is older too. If the end of a key is still to come, its
- * notice stays, because it would be made again. The marks of users are removed first, because a notice may have one mark of
- * each user of the company.
+ * Removes notices that were made before the time and whose cause is older too. The notice of a key that has not ended
+ * yet stays, because it would be made again. The marks of users are removed first, because a notice may have one mark
+ * of each user of the company.
  *
  * @param limit of notices, and of marks
- * @returns the larger of the two numbers of removed rows; fewer than the limit: none is left
+ * @returns how many notices it removed; `limit` if it removed that many marks first. Fewer than the limit: none is left
  */
 export async function purgeNotices(db: SystemDb, before: Date, limit: number): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -121,21 +121,21 @@ export async function purgeNotices(db: SystemDb, before: Date, limit: number): P
   })
 }
 
-/** Tables whose rows are removed by one column alone, and that column. Rows in which it is NULL stay. */
+/** Tables whose rows are removed by the time in one column, and the name of this column. Rows with NULL in it stay. */
 const TIMES = {
   access_links: 'created_at',
   /** The daily figures of keys. The total of a key stays. */
   api_key_usage: 'day',
-  /** The recent use of keys that were not used since. */
+  /** The recent use of keys that nobody has used since the time. */
   api_key_recent: 'day',
-  /** Answers kept for Idempotency-Key whose time is over, so that no repeat can get them. */
+  /** Answers kept for an Idempotency-Key. Their time is over, so no repeat can get them. */
   idempotency: 'created_at',
   /** Mails, whatever their state. */
   mails: 'created_at',
   /** Batches of notices that were never accepted. */
   notice_batches: 'created_at',
   recoveries: 'ended_at',
-  /** Users who left. Their keys, sessions and codes ended then. */
+  /** Users who left. Their keys, sessions and codes ended when they left. */
   users: 'left_at',
   webhook_pauses: 'ends_at',
   /** The daily statistics, to which foldHours adds the hours. */

@@ -67,8 +67,8 @@ type CandidateRow = Pick<DeliveryRow, 'id' | 'created_at' | 'attempts' | 'retry_
 export type CheckedCandidate = Candidate & { readonly hasNoRun: boolean }
 
 /**
- * Opens as many candidates again as there is room for, in their order. It stops before a candidate that another transaction
- * locks, and the next page begins with that one. It skips candidates that are no longer failed.
+ * Opens candidates again, in their order, as many as there is room for. It stops before a candidate that another
+ * transaction locks, and the next page begins with that candidate. It skips candidates that are no longer failed.
  */
 export const takeFailed =
   (candidates: readonly CheckedCandidate[]): Take =>

@@ -10,7 +10,7 @@ import { findEvents } from '../event/events.ts'
 import type { SegmentPage } from './window.ts'
 import { type RecoveryCursor } from './rows.ts'
 
-/** An event that was published while the webhook was inactive. It may still have a delivery; takeMissed checks that. */
+/** An event that was published while the webhook was inactive. It may have a delivery; takeMissed checks that. */
 export type MissedEvent = { readonly id: string; readonly type: string; readonly createdAt: Date }
 
 export type MissedPage = {
@@ -20,13 +20,13 @@ export type MissedPage = {
   readonly isLast: boolean
 }
 
-/** The most events, of all types, that one page reads. Few of them, or none, may be missed ones. */
+/** One page reads at most this many events, of all types. Few of them, or none, may be missed ones. */
 const SCANNED = 1_000
-/** The most parts of the window that one page reads. Each takes a statement. */
+/** One page reads at most this many parts of the window. Each part takes a statement. */
 const SEGMENTS_AT_ONCE = 50
 /**
  * The longest time for which a page judges events by a filter, in milliseconds. The activity sends no heartbeat during
- * that time, so it must be well below its heartbeatTimeout of 10 s.
+ * that time, so that time must be well below the activity's heartbeatTimeout of 10 s.
  */
 const JUDGING_MS = 2_000
 
@@ -86,8 +86,8 @@ export async function listMissed(
 /**
  * The first events that match, at most `most`. It reads no more events than it needs to find them.
  *
- * @param part `mayJudge` is called with the bytes of each judged event. If it returns false, the search ends after that
- *   event, which is `stoppedAt`
+ * @param part `mayJudge` is called after each judged event, with the number of its bytes. If it returns false, the
+ *   search ends after that event, which is `stoppedAt`
  */
 async function firstMatches(
   db: SystemDb,

@@ -13,7 +13,7 @@ import { cursorOf, listUnderWay, type RecoveryRow, type RecoveryCursor } from '.
 type Taking = { readonly room: number; readonly maxRetries: number; readonly now: Date }
 
 /**
- * Queues a page in the transaction that locks its webhook and its recovery, and moves the cursor.
+ * Queues a page and moves the cursor, in a transaction that has locked the page's webhook and recovery.
  *
  * @returns whether the cursor has passed the whole page, and how many deliveries were queued
  */
@@ -121,8 +121,8 @@ async function endWith(
 
 /**
  * The number of failed probes of the endpoint, now and when the recovery first met the open circuit breaker. undefined
- * while the breaker is closed. If the breaker has closed and opened again since the latest read, the number is lower now.
- * Then `before` becomes that number.
+ * while the breaker is closed. If the breaker has closed and opened again since the latest read, the number is lower
+ * now. Then `before` becomes this lower number.
  */
 async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_before: known }: RecoveryRow) {
   const health = await trx('webhook_health')
@@ -134,7 +134,7 @@ async function readProbes(trx: Transaction<SystemDb>, { webhook_id: id, probes_b
   return { failed, before: Math.min(known ?? failed, failed) }
 }
 
-/** Queues the recovery again and gives its place to another one. It gets a new turn after the activation or the resumption. */
+/** Queues the recovery again, for a turn after the activation or resumption, and gives its place to another one. */
 async function queueAgain(
   trx: Transaction<SystemDb>,
   { id, company_id: companyId }: RecoveryRow,

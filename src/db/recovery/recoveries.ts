@@ -15,7 +15,7 @@ export type NewRecovery = Pick<
   'id' | 'webhookId' | 'kind' | 'since' | 'until' | 'total' | 'createdAt'
 >
 
-/** Inserts a queued recovery. @throws the duplicate error if another one of the webhook is queued or runs */
+/** Inserts a queued recovery. @throws the duplicate error if another recovery of the webhook is queued or runs */
 export async function insertRecovery(trx: Db, tenant: Tenant, recovery: NewRecovery): Promise<void> {
   await trx<RecoveryRow>('recoveries').insert({
     ...ofTenant(tenant),
@@ -88,7 +88,7 @@ const ofWebhook = (webhookId: string): Listing['shows'] => ({
   condition: sql`r.webhook_id = ${webhookId}`,
 })
 
-/** The tenants' recoveries among the ids, in no particular order. */
+/** The tenants' recoveries with these ids, in no particular order. */
 export async function findRecoveries(
   db: Db,
   tenants: readonly Tenant[],
@@ -100,7 +100,7 @@ export async function findRecoveries(
   return rows.flat().map(toRecovery)
 }
 
-/** The action of the audit entry of a recovery's start. The entry has the same time as the recovery's creation. */
+/** The start of a recovery is in the audit with this action. The entry has the same time as the recovery's creation. */
 export const BEGUN = 'webhook.recover'
 
 /** The actor who began each recovery of a webhook, by the id of the recovery. Recoveries without an audit entry are left out. */

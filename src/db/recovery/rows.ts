@@ -75,7 +75,7 @@ export const toRecovery = (row: FoundRecovery): Recovery => ({
 /** The delivery or event that a recovery handled last, by its creation and id. */
 export type RecoveryCursor = { readonly at: Date; readonly id: string } | undefined
 
-/** The state of a recovery that a worker needs to continue it: its row, its cursor, and whether the webhook may be sent to. */
+/** What a worker must know to continue a recovery: its row, its cursor, and whether the webhook may be sent to. */
 export type RecoveryWork = {
   readonly tenant: Tenant
   readonly recovery: Recovery

@@ -21,9 +21,9 @@ export type RecoveryEnd =
   | { readonly state: 'cancelled'; readonly reason: StoppedReason }
 
 /**
- * Ends a recovery that is queued or runs, and gives its place to the next one. The caller must have locked its row. Its
- * deliveries that wait for an attempt go on without it. If it is done and its total was never counted, the number of queued
- * deliveries becomes the total.
+ * Ends a recovery that is queued or runs, and gives its place to the next one. The caller must have locked the
+ * recovery's row. Deliveries that wait for an attempt go on without the recovery. If the recovery is done and its total
+ * was never counted, the number of queued deliveries becomes the total.
  */
 export async function endRecovery(
   trx: Knex.Transaction,
@@ -70,8 +70,8 @@ export async function endRecoveryOfDeleted(
 
 /**
  * Lets queued recoveries of the company run, the oldest first, while places are free, and queues the start of their
- * workflows. It skips those of inactive webhooks. It locks the company, so that no place is given twice. Before the call,
- * the caller may lock a webhook, or a recovery that is not queued.
+ * workflows. It skips recoveries of inactive webhooks. It locks the company, so that no place is given twice. Before
+ * the call, the caller may lock a webhook, or a recovery that is not queued.
  */
 export async function giveTurns(trx: Knex.Transaction, companyId: string): Promise<void> {
   const company = await lockCompany(trx, companyId)
@@ -87,7 +87,7 @@ export async function giveTurns(trx: Knex.Transaction, companyId: string): Promi
     .orderBy(['r.created_at', 'r.id'])
     .limit(places)
     .pluck('r.id')
-  // A transaction that is still open may have cancelled one of them. The lock waits for its end.
+  // A transaction that is still open may have cancelled one of them. The lock waits for the end of that transaction.
   const queued = (await trx('recoveries')
     .whereIn('id', next)
     .where({ state: 'queued' })

@@ -8,8 +8,8 @@ import { run } from '../connection/statements.ts'
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
 /**
- * Wakes those recoveries of these webhooks that wait and are due. Each is woken once, however many workers call this. Most
- * webhooks have no recovery, so this is mostly one statement.
+ * Of these webhooks' recoveries, wakes all that wait and are due. Each is woken once, however many workers call this.
+ * Most webhooks have no recovery, so this is mostly one statement.
  *
  * @param webhooks by id; `true`: the recovery is due at once, however many of its deliveries are under way
  * @returns how many it woke
@@ -42,7 +42,7 @@ const wake = (db: SystemDb, { id, company_id: companyId }: Waiting): Promise<boo
 /**
  * Lets the recovery wait until at most `wakesAt` of its deliveries are under way.
  *
- * @returns false if no more are under way already. Then do not wait, because nothing would wake the recovery
+ * @returns false if no more than `wakesAt` are under way now. Then do not wait, because nothing would wake the recovery
  */
 export async function letRecoveryWait(db: SystemDb, id: string, wakesAt: number): Promise<boolean> {
   await db('recoveries').where({ id, state: 'running' }).update({ wakes_at: wakesAt })

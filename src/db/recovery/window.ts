@@ -16,16 +16,16 @@ import { listSubscriptions } from '../webhook/subscriptions.ts'
 
 type Window = { readonly webhookId: string; readonly since: Date; readonly until: Date }
 
-/** The most pauses that the first round reads. A webhook may be switched 60 times in an hour. */
+/** The first round reads at most this many pauses. A webhook may be switched 60 times in an hour. */
 const PAUSES_AT_ONCE = 500
 
 /** Parts of a window. `rest`: where the remaining window begins; undefined: these are all parts. */
 export type SegmentPage = { readonly segments: readonly Segment[]; readonly rest: Date | undefined }
 
 /**
- * The first parts of a window in which events made no delivery for the webhook. Events older than the webhook are left out.
- * Events older than `retentionDays` are left out too, because their deliveries may have been purged, so nobody can tell
- * whether they had any.
+ * The first of those parts of a window in which events made no delivery for the webhook. Events older than the webhook
+ * are left out. Events older than `retentionDays` are left out too, because their deliveries may have been purged, so
+ * nobody can tell whether they had any.
  */
 export async function readSegments(
   db: Db,
@@ -54,14 +54,14 @@ export async function readSegments(
 
 type Retention = { readonly retentionDays: number; readonly now: Date }
 
-/** The time limit of a whole count, by `clock`, and of each of its statements, by the server. */
+/** A whole count stops after this time, by `clock`. The server ends each of its statements after the same time. */
 const COUNT_LIMIT_MS = 1_000
 
 /**
  * How many events of the window a recovery of missed events would bring. null if there are more than COUNTED_AT_MOST, or
  * the count takes too long.
  *
- * @param retention with the filter of the webhook, or null, and the clock
+ * @param retention also has the clock, and the webhook's filter (null: it has none)
  */
 export async function countMissed(
   db: Db,
@@ -135,7 +135,7 @@ async function countInSegment(
 
 /**
  * How many failed deliveries of the webhook a recovery of the window would bring. null if there are more than
- * COUNTED_AT_MOST. It reads no more rows than that. Test events are not recovered.
+ * COUNTED_AT_MOST. It reads at most one row more than that. Test events are not recovered.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
   const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db)`

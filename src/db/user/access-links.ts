@@ -128,7 +128,7 @@ export async function endLinksOfMaker(trx: Db, companyId: string, userId: string
     .update({ ended_at: trx.raw('NOW(3)') as never, ended_as: 'revoked' })
 }
 
-/** A link and its company, by the hash of the token. It may have ended. */
+/** A link and its company, by the hash of the token. The link may have ended. */
 export async function findLinkByToken(
   db: SystemDb,
   tokenHash: Buffer,

@@ -14,7 +14,7 @@ type SavedFilterRow = {
 const ofUser = (db: Db, companyId: string, userId: string) =>
   db<SavedFilterRow>('saved_filters').where({ company_id: companyId, user_id: userId })
 
-/** The filters of a user, by page and name. There are at most SAVED_FILTERS_AT_MOST. */
+/** The filters of a user, sorted by page and name. There are at most SAVED_FILTERS_AT_MOST. */
 export const listSavedFilters = (db: Db, companyId: string, userId: string): Promise<SavedFilter[]> =>
   ofUser(db, companyId, userId)
     .orderBy(['page', 'name'])

@@ -21,7 +21,7 @@ type FoundSessionRow = Pick<SessionRow, 'id_hash' | 'seen_at' | 'password_at' | 
  */
 type SessionLookups = SharedLookups<Buffer, Session>
 
-/** Looks sessions up in shared queries, as keys are. */
+/** Looks sessions up in shared queries, like createKeyLookups. */
 export const createSessionLookups = (db: SystemDb): SessionLookups =>
   lookupsByHash(async (idHashes) =>
     (await findRows(db, idHashes)).map((row) => [row.id_hash, () => toSession(row)]),

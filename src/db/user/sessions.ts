@@ -54,7 +54,7 @@ export async function insertSession(
 /** The width of the column, in characters. */
 const LONGEST_USER_AGENT = 255
 
-/** The sessions of a user that have not ended by the database's clock, the latest used first; at most MOST_SESSIONS. */
+/** The user's sessions that have not ended (by the database's clock), the latest used first; at most MOST_SESSIONS. */
 export const listSessions = (db: Db, companyId: string, userId: string): Promise<OwnSession[]> =>
   readRows<OwnSession>(db)`
     SELECT id_hash AS idHash, created_at AS createdAt, seen_at AS seenAt, ip, user_agent AS userAgent

@@ -158,7 +158,7 @@ export async function markUserLeft(trx: Db, companyId: string, id: string, now: 
 /** A member of any company, with the data for a sign-in. */
 export type Account = StoredUser & { readonly companyName: string }
 
-/** The members with an email, the oldest first: those of one company, or of all. */
+/** The members with an email, of one company or of all companies, the oldest first. */
 export async function listAccounts(
   db: SystemDb,
   { email, companyId, limit }: { email: string; companyId: string | undefined; limit: number },

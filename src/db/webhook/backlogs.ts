@@ -31,7 +31,7 @@ export async function listBacklogs(db: SystemDb, afterId: string, webhooks: numb
  * suspension caused their backlog. It also skips a webhook that another transaction locks.
  *
  * @param unlessSinceMs skips a webhook that recovered or was activated within this time, because its backlog may be going out
- * @returns its company; undefined if it was skipped
+ * @returns the webhook's company; undefined if the webhook was skipped
  */
 export async function deactivateForBacklog(
   db: SystemDb,

@@ -3,7 +3,7 @@ import type { Webhook } from '../../domain/webhook/webhook.ts'
 /** The fields of a webhook that a change may set. Each has a column. */
 export type WebhookFields = Pick<Webhook, keyof typeof COLUMNS>
 
-/** The column of a field, and how to write and read its value if that differs from the field. */
+/** The column of a field, and how to write and read its value if the column stores it in another form. */
 type Column = {
   readonly name: string
   readonly write?: (value: never) => unknown

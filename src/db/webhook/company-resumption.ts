@@ -14,7 +14,7 @@ export type WebhookPosition = string
  * health of their endpoints. Inactive webhooks wait for their own activation.
  *
  * @param after the last webhook of the page before; undefined for the first page
- * @returns where the next page begins; undefined if there is none, or the company is suspended again
+ * @returns where the next page begins; undefined if there is no next page, or the company is suspended again
  */
 export async function resumeWebhooks(
   db: SystemDb,

@@ -11,7 +11,7 @@ const SHARDS = 16
 
 type Figures = Record<DeliveryStatus, number> & { purgedSuccess: number; purgedFailed: number }
 
-/** By how many deliveries each state of a webhook grows (positive) or shrinks (negative). */
+/** How the number of a webhook's deliveries in each state changes: positive if it grows, negative if it shrinks. */
 export type CounterChange = {
   readonly webhookId: string
   readonly changes: Partial<Figures>

@@ -54,8 +54,8 @@ export const deactivation = (
 ]
 
 /**
- * Locks webhooks that the transaction may deactivate. It must come before the lock of their health, as in every change of a
- * webhook.
+ * Locks webhooks that the transaction may deactivate. Call it before you lock their health. Every change of a webhook
+ * locks in this order.
  *
  * @returns the webhooks that another transaction locks. It does not wait for them
  */

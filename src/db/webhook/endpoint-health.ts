@@ -65,7 +65,10 @@ const healthOf = (webhookIds: readonly string[]): Statement => sql`
 /** Changed health to write. If another transaction inserts a `missing` row first, the write fails with the duplicate error. */
 export type ChangedHealth = Pick<LockedHealth, 'missing'> & { readonly changed: HealthByWebhook }
 
-/** The statements that write the health of endpoints. Send them with the COMMIT, because others wait for an inserted row. */
+/**
+ * The statements that write the health of endpoints. Send them with the COMMIT, because other transactions wait for an
+ * inserted row.
+ */
 export function healthRows({ changed, missing }: ChangedHealth, now: Date): Statement[] {
   const added = new Set(missing)
   const rows = [...changed]
@@ -85,10 +88,10 @@ type LimitedEndpoints = { readonly endpoints: HealthByWebhook; readonly now: Dat
 /**
  * Reads the endpoints whose first attempts are limited now.
  *
- * @param changedAfter reads every endpoint that changed since, limited or not; undefined: all endpoints that are limited
+ * @param changedAfter reads every endpoint that changed since then, limited or not; undefined: all limited endpoints
  */
 export async function readLimited(db: SystemDb, changedAfter: Date | undefined): Promise<LimitedEndpoints> {
-  // With the join there is a row with the time even if there is no such endpoint.
+  // The join gives a row with the time even if it finds no endpoint.
   const condition = changedAfter ? sql`h.changed_at >= ${changedAfter}` : sql`h.limited_until > NOW(3)`
   const rows = await readRows<{ now: Date } & (HealthRow | { webhook_id: null })>(db)`
     SELECT NOW(3) AS now, h.* FROM (SELECT 1) AS clock LEFT JOIN webhook_health h ON ${condition}`

@@ -43,7 +43,7 @@ export const toHealth = (row: HealthRow): EndpointHealth => ({
   recoveredAt: row.recovered_at,
 })
 
-/** The row of a webhook's health. @param now the database's clock */
+/** The row of a webhook's health. @param now the time of the database's clock */
 export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date): HealthRow => ({
   webhook_id: webhookId,
   consecutive_failures: health.consecutiveFailures,
@@ -63,7 +63,7 @@ export const toHealthRow = (webhookId: string, health: EndpointHealth, now: Date
   changed_at: now,
 })
 
-/** The health of a webhook's endpoint, and the time of the read by the database's clock. */
+/** The health of a webhook's endpoint, and when it was read, by the clock of the database. */
 type ReadHealth = {
   readonly isActive: boolean
   /** Whether the company of the webhook is suspended. */
@@ -72,7 +72,7 @@ type ReadHealth = {
   readonly now: Date
 }
 
-/** The health of those of the tenant's webhooks that are among the ids, by id. */
+/** Maps each id to the health of its webhook. Ids that are not of this tenant's webhooks are left out. */
 export async function readHealths(
   db: Db,
   tenant: Tenant,
@@ -97,7 +97,7 @@ export async function readHealths(
   )
 }
 
-/** The health of one webhook; undefined if the tenant has none with the id. */
+/** The health of one webhook; undefined if the tenant has no webhook with the id. */
 export const readHealth = async (
   db: Db,
   tenant: Tenant,

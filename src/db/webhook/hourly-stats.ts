@@ -15,7 +15,7 @@ import { insertRows, addingUp, readRows, run, sql, type Statement } from '../con
 const CLASSES = RESPONSE_CLASSES.map((name) => `class_${name}`)
 const BUCKETS = DURATION_BOUNDS_MS.map((bound) => `within_${bound}_ms`)
 
-/** The columns that count attempts. The tables of hours and of days have the same. */
+/** The columns that count attempts. The tables of hours and of days both have them. */
 export const COUNT_COLUMNS: readonly string[] = [...CLASSES, ...NO_ANSWER_ERRORS, ...BUCKETS]
 
 /** The figures as counts by column. */
@@ -71,11 +71,12 @@ export async function addToHours(
 }
 
 /**
- * Adds hours that began before the time to their days and removes them, oldest first, in one transaction. So a purge that is
- * cut off counts nothing twice. Two purges at once take turns, because each waits for the oldest row along the same index. With
- * SKIP LOCKED they would deadlock: if a server believes that the table is small, its DELETE reads the whole table.
+ * Takes the hours that began before the time, oldest first. Adds them to their days and removes them, in one
+ * transaction. So a purge that is cut off counts nothing twice. Two purges at once take turns, because each waits for
+ * the oldest row along the same index. With SKIP LOCKED they would deadlock: if a server believes that the table is
+ * small, its DELETE reads the whole table.
  *
- * @param limit the most rows
+ * @param limit it takes at most this many rows
  * @returns how many rows it took; fewer than the limit: none is left
  */
 export async function foldHours(db: SystemDb, before: Date, limit: number): Promise<number> {

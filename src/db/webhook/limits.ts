@@ -9,7 +9,7 @@ const WINDOW_MS = 3_600_000
  * Counts a switch of the webhook: an activation, a deactivation, or a change of its event types. The first switch begins an
  * hour. Call it in the transaction of the change, which has locked the webhook.
  *
- * @param most the most switches of an hour
+ * @param most an hour may have at most this many switches
  * @returns undefined if the switch is allowed, otherwise the end of the hour
  */
 export async function countSwitch(
@@ -21,7 +21,7 @@ export async function countSwitch(
   const anHourAgo = new Date(now.getTime() - WINDOW_MS)
   const isNewHour = sql`(switches_since IS NULL OR switches_since <= ${anHourAgo})`
   const isOwn = sql`id = ${id} AND ${ofTenantSql(tenant)}`
-  // The servers assign columns in this order, and each assignment sees the new values of the columns before it.
+  // MySQL and MariaDB assign columns in this order, and each assignment sees the new values of the columns before it.
   const counted = await execute(trx)`
     UPDATE webhooks
        SET switches = IF(${isNewHour}, 1, switches + 1), switches_since = IF(${isNewHour}, ${now}, switches_since)

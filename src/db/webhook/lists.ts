@@ -11,13 +11,13 @@ import { undeleted, withEventTypes } from './webhooks.ts'
 /** The filter of a list of webhooks. An absent field restricts nothing. */
 export type WebhookFilter = {
   readonly isActive?: boolean | undefined
-  /** A part of the name or the URL, in any case. */
+  /** A part of the name or the URL, in upper or lower case. */
   readonly text?: string | undefined
 }
 
 /**
- * `newest`: the newest first. `unwell`: first those whose endpoints fail or that the service deactivated, each group newest
- * first.
+ * `newest`: the newest first. `unwell`: first the webhooks whose endpoints fail or that the service deactivated, then
+ * the others. Each group has the newest first.
  */
 export type WebhookOrder = 'newest' | 'unwell'
 
@@ -26,8 +26,8 @@ const UNWELL = `(deactivated_reason IS NOT NULL OR is_active = 1 AND EXISTS (
   SELECT 1 FROM webhook_health h WHERE h.webhook_id = webhooks.id AND h.consecutive_failures > 0)) DESC`
 
 /**
- * A page of the tenant's webhooks. The total is counted, because there are at most WEBHOOKS_PER_TENANT, and the index
- * leaves deleted ones out.
+ * A page of the tenant's webhooks. The total is a count of rows, because there are at most WEBHOOKS_PER_TENANT, and the
+ * index leaves out deleted webhooks.
  */
 export async function listWebhooks(
   db: Db,
@@ -53,7 +53,7 @@ export async function listWebhooks(
 /** The ids of all webhooks of the tenant. There are at most WEBHOOKS_PER_TENANT. */
 export const listWebhookIds = (db: Db, tenant: Tenant): Promise<string[]> => undeleted(db, tenant).pluck('id')
 
-/** The tenant's webhooks among the ids, in no particular order. Deleted ones are left out. */
+/** The tenant's webhooks with these ids, in no particular order. Deleted ones are left out. */
 export const findWebhooks = async (db: Db, tenant: Tenant, ids: readonly string[]): Promise<Webhook[]> =>
   withEventTypes(db, tenant, await undeleted(db, tenant).whereIn('id', [...ids]))
 

@@ -34,7 +34,7 @@ const toLongFailure = (row: Row): LongFailure => ({
   health: toHealth(row),
 })
 
-/** The webhooks that have failed at least since this time and were not warned about, the longest failing first. */
+/** The webhooks that have failed at least since this time, without a warning yet; the longest failing first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await readRows<Row>(db)`
     ${failingSince(since)} AND h.warned_at IS NULL ORDER BY h.counted_since LIMIT ${limit}`
@@ -84,12 +84,12 @@ export async function listDue(db: SystemDb, since: Date, now: Date, limit: numbe
 /**
  * Deactivates a webhook if its counted failures still began at the time or before it.
  *
- * @returns false if the endpoint has recovered, the webhook was changed, or another transaction locks one of the two rows
+ * @returns false if the endpoint has recovered, the webhook was changed, or another transaction locks it or its health
  */
 export async function deactivateFailing(db: SystemDb, webhookId: string, since: Date): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const now = await databaseNow(trx)
-    // Lock the webhook before its health, as every change of a webhook does, so that the two cannot deadlock.
+    // Lock the webhook before its health. Every change of a webhook does the same, so the two cannot deadlock.
     if (!(await lockIfFree(trx, webhookId))) return false
     const [row] = await readRows<Row>(trx)`
       ${failingSince(since)} ${longEnough(now)} AND h.webhook_id = ${webhookId}`

@@ -51,8 +51,8 @@ export async function deletePauses(trx: Db, webhookId: string): Promise<void> {
 type PausePart = { readonly since: Date; readonly until: Date; readonly limit: number }
 
 /**
- * The first `limit` pauses of the part, oldest first. Pauses of a webhook do not overlap. So the pause that covers `since`
- * is the last one that began before it.
+ * The first `limit` pauses of the part, oldest first. Pauses of a webhook do not overlap. So the pause that covers
+ * `since` is the last one that began before `since`.
  */
 export const listPauses = (db: Db, webhookId: string, { since, until, limit }: PausePart): Promise<Pause[]> =>
   readPauses(

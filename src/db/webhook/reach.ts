@@ -5,15 +5,15 @@ import type { Db } from '../connection/connection.ts'
 import { ofTenantSql } from '../conditions.ts'
 import { readRows } from '../connection/statements.ts'
 
-/** The most webhooks that listReach returns. */
+/** listReach returns at most this many webhooks. */
 const MOST_WEBHOOKS = 1_000
 
 /** A webhook that existed when an event happened, or got the event later. `filter`: its present filter as JSON text. */
 export type ReachRow = ReachFacts & { readonly webhookId: string; readonly filter: string | null }
 
 /**
- * The tenant's webhooks that existed when the event happened, or got it later, newest first. Deleted ones are left out. At
- * most the newest 1,000.
+ * The tenant's webhooks that existed when the event happened, or got it later, newest first. Deleted ones are left out.
+ * It returns at most the newest 1,000.
  */
 export async function listReach(
   db: Db,

@@ -13,7 +13,7 @@ export type Subscriber = {
   readonly filter: string | null
 }
 
-/** The query of a publish: the subscribers of these event types of the tenant. */
+/** What a publish asks for: the tenant's subscribers of these event types. */
 export type SubscriberQuery = { readonly tenant: Tenant; readonly eventTypes: readonly string[] }
 
 /**
@@ -82,7 +82,7 @@ export async function countSubscribers(
   return new Map(rows.map(({ event_type, webhooks }) => [event_type, webhooks]))
 }
 
-/** The event types of each webhook, in the order that the caller once gave. */
+/** The event types of each webhook, in the order in which they were given. */
 export async function listSubscriptions(
   db: Db,
   tenant: Tenant,
@@ -118,7 +118,7 @@ export async function deleteSubscriptions(trx: Db, tenant: Tenant, webhookId: st
     DELETE FROM webhook_event_types WHERE ${ofTenantSql(tenant)} AND webhook_id = ${webhookId}`
 }
 
-/** Replaces the subscriptions, as an update with `events` does (specification, «Endpoints»). */
+/** Replaces all subscriptions of a webhook, because an update sets `events` as a whole (specification, «Endpoints»). */
 export async function replaceSubscriptions(
   trx: Db,
   tenant: Tenant,

@@ -43,7 +43,7 @@ export async function insertWebhook(trx: Db, tenant: Tenant, webhook: NewWebhook
   await insertSubscriptions(trx, tenant, webhook.id, webhook.events)
 }
 
-/** The webhook of the tenant. undefined if the tenant has none with the id, or it is deleted. */
+/** The webhook of the tenant. undefined if the tenant has no webhook with the id, or it is deleted. */
 export async function findWebhook(db: Db, tenant: Tenant, id: string): Promise<Webhook | undefined> {
   return first(db, tenant, await withId(db, tenant, id).limit(1))
 }
@@ -53,7 +53,7 @@ export async function lockWebhook(trx: Db, tenant: Tenant, id: string): Promise<
   return first(trx, tenant, await withId(trx, tenant, id).limit(1).forUpdate())
 }
 
-/** The sealed signing secret of a webhook; undefined if findWebhook finds none. */
+/** The sealed signing secret of a webhook; undefined if findWebhook finds no webhook. */
 export async function findSealedSecret(db: Db, tenant: Tenant, id: string): Promise<string | undefined> {
   return (await withId(db, tenant, id).first('secret_sealed'))?.secret_sealed
 }
@@ -66,7 +66,7 @@ export async function findFilter(db: Db, tenant: Tenant, webhookId: string): Pro
   return row?.filter ?? null
 }
 
-/** When the webhook was created; undefined if findWebhook finds none. */
+/** When the webhook was created; undefined if findWebhook finds no webhook. */
 export async function findCreation(db: Db, tenant: Tenant, id: string): Promise<Date | undefined> {
   return (await withId(db, tenant, id).first('created_at'))?.created_at
 }
@@ -114,7 +114,7 @@ async function first(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhoo
   return webhook
 }
 
-/** The webhooks of rows, in their order, each with its subscriptions. */
+/** The webhooks of rows, in the order of the rows, each with its subscriptions. */
 export async function withEventTypes(db: Db, tenant: Tenant, rows: WebhookRow[]): Promise<Webhook[]> {
   if (rows.length === 0) return []
   const eventsOf = await listSubscriptions(
