@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /**
- * The delays after attempts 1 to 10, counted from when the delivery was queued, in milliseconds. The first delays are
- * short, for brief outages. The last ones reach a day, so that an endpoint may be down for a weekend.
+ * The delays after attempts 1 to 10, in milliseconds. Attempts are counted from when the delivery was queued. The first
+ * delays are short, for brief outages. The last ones reach a day, so that an endpoint may be down for a weekend.
  */
 export const DEFAULT_RETRY_SCHEDULE_MS: readonly number[] = [
   5 * SECOND,
@@ -28,7 +28,7 @@ const JITTER = 0.1
  */
 const RETRY_AFTER_STATUSES = new Set([429, 502, 503, 504])
 
-/** The longest wait that Retry-After can ask for, unless twice the planned delay is longer. */
+/** Retry-After can ask for at most this wait, or for twice the planned delay if that is longer. */
 const RETRY_AFTER_CEILING_MS = HOUR
 
 type RetryInput = {
@@ -44,7 +44,7 @@ type RetryInput = {
   readonly random: number
 }
 
-/** Whole milliseconds to wait before the next attempt: schedule, jitter, and Retry-After on 429, 502, 503 and 504. */
+/** Whole milliseconds until the next attempt, by schedule, jitter, and Retry-After on 429, 502, 503 and 504. */
 export function retryDelayMs(input: RetryInput): number {
   const index = Math.min(Math.max(input.failedAttempts, 1), input.scheduleMs.length) - 1
   const plannedMs = input.scheduleMs[index] ?? 0

@@ -9,8 +9,8 @@ import { isTestEventId } from '../ids.ts'
  *   failure, and a manual retry moves a failed delivery back here.
  * - `success`: the endpoint answered 2xx. The recorder moves it here, however late the answer came. Final.
  * - `failed`: no further attempt is due, for the reason in `closedReason`. The recorder moves it here after the last
- *   attempt; the gate and the deletion of the webhook close it without one; the api closes a test event whose answer did
- *   not come. Only a manual retry and a recovery move it on.
+ *   attempt; the gate and the deletion of the webhook close it without an attempt; the api closes a test event whose
+ *   answer did not come. Only a manual retry and a recovery move it on.
  *
  * `pending` and `retrying` are open. The gate, or the relay before it, parks an open delivery whose webhook is inactive or
  * whose company is suspended (`parkedAt`). It keeps its state, and the relay makes it due again when the webhook is
@@ -21,8 +21,8 @@ export const DELIVERY_STATUSES = ['pending', 'success', 'retrying', 'failed'] as
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
- * Why a delivery was closed without `success`: `attempts_used`, `webhook_deleted`, or `test_unanswered`. The last is for a
- * test event whose result did not come in time, or could not come because its company is suspended.
+ * Why a delivery was closed without `success`. `test_unanswered`: the result of a test event did not come in time, or
+ * could not come because the company is suspended.
  */
 export type ClosedReason = 'attempts_used' | 'webhook_deleted' | 'test_unanswered'
 
@@ -52,9 +52,11 @@ export type Delivery = {
   /** How many attempts were made so far; never more than maxAttempts. */
   readonly attempts: number
   readonly maxAttempts: number
-  /** How many attempts do not count for the schedule: those before the delivery was last queued anew, and manual ones. */
+  /** How many attempts do not count for the schedule: manual ones, and all before the delivery was last queued anew. */
   readonly attemptsBase: number
-  /** The number of the latest retry request, and the number of the latest request that an attempt has served. */
+  /**
+   * `retrySeq`: the number of the latest retry request. `retryServed`: the latest number that an attempt has served.
+   */
   readonly retrySeq: number
   readonly retryServed: number
   readonly retryRequestedAt: Date | null
@@ -71,9 +73,9 @@ export type Delivery = {
    * true, unless a recovery opens the delivery again and finds that its workflow has ended.
    */
   readonly isInTemporal: boolean
-  /** The delivery that this one repeats because a user asked for it; null for all others. */
+  /** The delivery that this one repeats because a user asked for it; null if it is not a resend. */
   readonly resendOf: string | null
-  /** How many attempts the delivery had when a recovery last queued it; null if none did. */
+  /** How many attempts the delivery had when a recovery last queued it; null if no recovery did. */
   readonly recoveryBase: number | null
 }
 
@@ -90,17 +92,19 @@ export type FoundDelivery = Delivery & {
 }
 
 /**
- * How many attempts of a delivery keep their response bodies and headers: the latest ones. The page of a delivery shows as
- * many. Clients can retry a delivery any number of times, and 18 KiB for each attempt would fill memory and disk.
+ * Only the latest attempts of a delivery, at most this many, keep response bodies and headers. The page of a delivery
+ * shows only these attempts. Clients can retry a delivery any number of times, and 18 KiB for each attempt would fill
+ * memory and disk.
  */
 export const KEPT_BODIES = 20
 
 /**
- * How long each step of an attempt took, in whole milliseconds. null: the step did not take place. On a kept connection,
- * only the first byte has a time. A failed step has the time until it failed, and the steps after it are null.
+ * How long each step of an attempt took, in whole milliseconds. null: the step did not take place. On a kept
+ * connection, only the first byte has a time. A failed step has the time until it failed, and the steps after it are
+ * null. After a `dns_error` all steps are null.
  */
 export type StepTimes = {
-  /** The time to resolve the host name. null if the URL has an address, and if the name did not resolve. */
+  /** The time to resolve the host name. null if the URL has an address. */
   readonly dnsMs: number | null
   readonly connectMs: number | null
   readonly tlsMs: number | null
@@ -121,7 +125,7 @@ export type Attempt = {
   readonly error: string | null
   /** The target of a 3xx answer. It is never followed. */
   readonly location: string | null
-  /** The headers of the answer as storedHeaders writes them. null without an answer, and once they were removed. */
+  /** The headers of the answer as storedHeaders writes them. null without an answer, or after their removal. */
   readonly responseHeaders: string | null
   readonly steps: StepTimes
   readonly trigger: Trigger
@@ -142,11 +146,11 @@ export const isTest = ({ eventId }: Pick<Delivery, 'eventId'>): boolean => isTes
 export const hasUnservedRetry = (delivery: Pick<Delivery, 'retrySeq' | 'retryServed'>): boolean =>
   delivery.retrySeq > delivery.retryServed
 
-/** Whether its next attempt is the one that a recovery asked for. */
+/** Whether the delivery's next attempt is the one that a recovery asked for. */
 export const isRecovered = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === delivery.recoveryBase
 
-/** Whether its next attempt counts as a first attempt, which waits while the endpoint fails. */
+/** Whether the delivery's next attempt counts as a first attempt. First attempts wait while the endpoint fails. */
 export const isFirstAttempt = (delivery: Pick<Delivery, 'attempts' | 'recoveryBase'>): boolean =>
   delivery.attempts === 0 || isRecovered(delivery)
 

@@ -65,7 +65,7 @@ export type DeliveryOverview = ShownDelivery & { readonly environment: Environme
 /** The facts about the webhook that the gate needs. They are read together with the delivery. */
 export type GateWebhook = ParkingWebhook & { readonly isDeleted: boolean }
 
-/** Whether an attempt may go out now, decided from rows read just before it. */
+/** Whether an attempt may go out now. The gate decides this from rows that it read just before the attempt. */
 export type GateVerdict =
   | { readonly kind: 'go'; readonly trigger: Trigger }
   | { readonly kind: 'closed' }
@@ -74,8 +74,8 @@ export type GateVerdict =
   | { readonly kind: 'early'; readonly delayMs: number }
 
 /**
- * An attempt counts as early only if it starts more than this before its time, because clocks and network delays differ. In
- * milliseconds.
+ * An attempt is early only if it starts more than this many milliseconds before its time. Clocks and network delays
+ * differ.
  */
 const EARLY_TOLERANCE_MS = 250
 

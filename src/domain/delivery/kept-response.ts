@@ -1,15 +1,15 @@
-/** The most bytes of a response body that are kept, as UTF-8. */
+/** At most this many bytes of a response body are kept, as UTF-8. */
 export const STORED_BODY_BYTES = 16_384
 
-/** The most characters of a Location header that are kept: as many as the URL of a webhook may have. */
+/** At most this many characters of a Location header are kept. The URL of a webhook has the same limit. */
 const LOCATION_CHARACTERS = 2_048
 
 const decode = (bytes: Uint8Array, isCut: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isCut })
 
 /**
- * Converts a response body to a text that can be stored and shown: UTF-8 of at most 16 KiB, cut between code points, with
- * U+FFFD for invalid bytes and without NUL. It does not throw, whatever the bytes are.
+ * Converts a response body to a text that can be stored and shown: UTF-8 of at most 16 KiB, cut between code points.
+ * U+FFFD replaces invalid bytes, and NUL is left out. It does not throw, whatever the bytes are.
  */
 export function responseText(bytes: Uint8Array): string {
   const isCut = bytes.length > STORED_BODY_BYTES
@@ -43,7 +43,7 @@ type KeptHeaders = {
   readonly isCut: boolean
 }
 
-/** The most bytes of the text that storedHeaders makes. */
+/** The longest text that storedHeaders makes, in bytes. */
 export const STORED_HEADERS_BYTES = 2_048
 const NAME_CHARACTERS = 64
 const VALUE_CHARACTERS = 256
@@ -91,7 +91,7 @@ const PLAIN = /^[ -~]*$/
 
 function shortened(header: string, characters: number): { readonly text: string; readonly isCut: boolean } {
   if (header.length <= characters && PLAIN.test(header)) return { text: header, isCut: false }
-  // Tabs are allowed where spaces are. A character takes at most 4 bytes, so the rest of the text is not needed.
+  // Tabs are allowed where spaces are. A character takes at most 4 bytes, so the text behind this cut is not needed.
   const bytes = header.replaceAll('\t', ' ').slice(0, 4 * (characters + 1))
   const all = Array.from(visibleText(bytes))
   if (all.length <= characters) return { text: all.join(''), isCut: false }

@@ -10,16 +10,16 @@ export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
 /** The filter of a list of deliveries. An absent field restricts nothing. */
 export type DeliveryFilter = ListWindow &
   SearchTerms & {
-    /** At least one. */
+    /** The list has at least one status. */
     readonly statuses?: readonly DeliveryStatus[] | undefined
     readonly eventType?: string | undefined
     readonly eventId?: string | undefined
-    /** This delivery alone, if the rest of the filter lets it through. */
+    /** Shows this delivery alone, if the other fields of the filter let it through. */
     readonly deliveryId?: string | undefined
     readonly response?: ResponseClass | undefined
   }
 
-/** The first and the last status code of a class. 600 to 999, which HTTP does not define, are 5xx, as in the statistics. */
+/** The first and last status code of a class. HTTP does not define 600 to 999: they are 5xx, as in the statistics. */
 export function codesOf(response: Exclude<ResponseClass, 'none'>): readonly [number, number] {
   const first = Number(response.charAt(0)) * 100
   return [first, response === '5xx' ? 999 : first + 99]
@@ -29,7 +29,7 @@ export function codesOf(response: Exclude<ResponseClass, 'none'>): readonly [num
  * Makes the cursor that a client sends to get the next page of a delivery's attempts. Clients need not know what is in
  * it. A cursor works for its own delivery only.
  *
- * @param number the number of the last attempt on the page before
+ * @param number the number of the last attempt on the previous page
  */
 export const attemptCursor = (deliveryId: string, number: number): string =>
   Buffer.from(`${number}.${deliveryId}`).toString('base64url')

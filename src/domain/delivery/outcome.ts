@@ -1,6 +1,6 @@
 import { NO_STEPS, type Attempt, type StepTimes, type Trigger } from './delivery.ts'
 
-/** Why an attempt failed, or what was wrong with the body of an answered one. Our own short codes, stored as they are. */
+/** Why an attempt failed, or what was wrong with the body of an answer. Our own short codes, stored as they are. */
 export const ATTEMPT_ERRORS = [
   /**
    * The host name does not resolve to a public address. There is no such name, it has no address or only blocked ones, or
@@ -13,7 +13,7 @@ export const ATTEMPT_ERRORS = [
   'connect_error',
   /** TCP and TLS together took longer than allowed. */
   'connect_timeout',
-  /** The TLS handshake failed: certificate not trusted, expired or for another name, or a version below 1.2. */
+  /** The TLS handshake failed: certificate not trusted, expired or for another name, or TLS older than 1.2. */
   'tls_error',
   /** The connection was closed or reset before a status line came. */
   'connection_reset',
@@ -25,23 +25,23 @@ export const ATTEMPT_ERRORS = [
   'body_too_large',
   /** Answered, but the body broke off or was not what its framing announced. */
   'body_cut',
-  /** Answered, but the attempt's time ended before the body did. */
+  /** Answered, but the attempt's time ended before the whole body came. */
   'body_timeout',
 ] as const
 
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
 /**
- * The outcome of one attempt. The endpoint's failure is data, our own fault is an exception.
+ * The outcome of one attempt. A failure of the endpoint is data. A fault of our own is thrown.
  *
- * - `answered`: a final status line came; it alone decides success, whatever happened to the body (`error`). `body` is
- *   text of at most 16 KiB, `retryAfter` the header as received, `location` where a 3xx pointed to, as storable text,
- *   `headers` what storedHeaders made of all headers.
- * - `unreachable`: no status line came. `isBlocked`, for the operator only: the name of a `dns_error` leads to blocked
- *   addresses.
+ * - `answered`: a final status line came. It alone decides success, whatever happened to the body (`error`). `body` is
+ *   text of at most 16 KiB. `retryAfter` is the header as it was received. `location` is the target of a 3xx, as
+ *   storable text. `headers` is what storedHeaders made of all headers.
+ * - `unreachable`: no status line came. `isBlocked` is for the operator only. With a `dns_error`, it says that the name
+ *   leads to blocked addresses.
  *
- * `durationMs` is the wall time of the whole attempt in whole milliseconds, but 0 for a `dns_error`. `steps` is absent if no
- * step was measured.
+ * `durationMs` is the wall time of the whole attempt, in whole milliseconds. It is 0 for a `dns_error`. `steps` is
+ * absent if no step was measured.
  */
 export type AttemptOutcome =
   | {
@@ -70,10 +70,10 @@ export type StartLease = { readonly rowId: number; readonly version: number; rea
 export type MadeAttempt = {
   readonly deliveryId: string
   readonly webhookId: string
-  /** `attempts` and `retry_seq` of the row at the gate: by them the recorder recognises a stale outcome. */
+  /** `attempts` and `retry_seq` of the row at the gate: the recorder uses them to recognise a stale outcome. */
   readonly attemptsAtGate: number
   readonly retrySeqAtGate: number
-  /** Version of the webhook that the request was made from. */
+  /** The version of the webhook from which the request was made. */
   readonly webhookVersionAtGate: number
   readonly trigger: Trigger
   /** Set for a direct attempt. */
@@ -98,7 +98,7 @@ export const isGone = (outcome: AttemptOutcome): boolean => answerIn(outcome)?.s
 
 /** The answer of the endpoint; undefined if no status line came. */
 export const answerIn = (outcome: AttemptOutcome) =>
-  // Stryker disable next-line ConditionalExpression: it tells the compiler alone that the other kind has none of the fields
+  // Stryker disable next-line ConditionalExpression: this only tells the compiler that the other kind has none of the fields
   outcome.kind === 'answered' ? outcome : undefined
 
 /** Why no status line came, for the operator's log and metrics. undefined if a status line came. */

@@ -2,8 +2,8 @@ import { hasUnservedRetry, isOpen, type Delivery } from './delivery.ts'
 import { requestRetry } from './transitions.ts'
 
 /**
- * If a request comes within this time after an accepted one, it may be the same request: a double click, or a repeated call.
- * In milliseconds.
+ * A request within this many milliseconds after an accepted one may be the same request: a double click, or a repeated
+ * call.
  */
 const SAME_REQUEST_MS = 1_000
 
@@ -32,15 +32,15 @@ export function decideRetry(delivery: Delivery, maxRetries: number, times: Retry
 }
 
 /**
- * Whether the latest accepted retry request covers this one too. A caller whose request arrived before that retry's attempt
- * ended cannot have seen its result. So twenty requests at once count as one, even if the endpoint fails before all of them
- * are decided.
+ * Whether the latest accepted retry request covers this one too. If this request arrived before the attempt of the
+ * accepted one ended, its caller did not know the result. So twenty requests at once count as one, even if the endpoint
+ * fails before all of them are decided.
  */
 function isSameRequest(delivery: Delivery, { arrivedAt, now, attemptEndedAt }: RetryTimes): boolean {
   if (delivery.retryRequestedAt === null) return false
-  // In both directions, because the clock may have been set back since.
+  // The difference counts in both directions, because the clock may have been set back since the accepted request.
   if (Math.abs(now.getTime() - delivery.retryRequestedAt.getTime()) >= SAME_REQUEST_MS) return false
   if (hasUnservedRetry(delivery)) return isOpen(delivery)
-  // Stryker disable next-line ConditionalExpression: no request arrives before 1970, which null means; this is for the compiler
+  // Stryker disable next-line ConditionalExpression: null means 1970, and no request arrives before that; this is for the compiler
   return attemptEndedAt !== null && arrivedAt <= attemptEndedAt
 }

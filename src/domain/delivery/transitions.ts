@@ -37,8 +37,9 @@ export type RecordedAttempt = {
 }
 
 /**
- * Decides what an outcome does to the delivery. An outcome is stale if the delivery is closed, or if another attempt was
- * recorded since the gate of this one. The caller drops a stale outcome. A late 2xx is not stale while the delivery is open.
+ * Decides what an outcome does to the delivery. An outcome is stale if the delivery is closed, or if another attempt
+ * was recorded after this one passed the gate. The caller drops a stale outcome. A late 2xx is not stale while the
+ * delivery is open.
  *
  * @param random uniform in [0, 1), for the jitter
  */
@@ -100,10 +101,10 @@ export const close = (delivery: Delivery, reason: ClosedReason): Delivery => ({
   retryServed: delivery.retrySeq,
 })
 
-/** Parks an open delivery for the reason of parkReason. Its status and its schedule stay. */
+/** Parks an open delivery, for the reason that parkReason gives. Its status and its schedule stay. */
 export const park = (delivery: Delivery, now: Date): Delivery => ({ ...delivery, parkedAt: now })
 
-/** Ends the parking of a delivery, because its reason is over. Its next attempt is due at once. */
+/** Ends the parking of a delivery, because the reason for it is over. Its next attempt is due at once. */
 export const resume = (delivery: Delivery, now: Date): Delivery => ({
   ...delivery,
   parkedAt: null,
@@ -138,7 +139,7 @@ export function requestRetry(delivery: Delivery, maxRetries: number, now: Date):
 /**
  * Opens a failed delivery again for a recovery. Its next attempt counts as a first attempt.
  *
- * @param hasNoRun no workflow of it runs, and none can start, so its attempt may be direct
+ * @param hasNoRun no workflow of the delivery runs, and none can start. Then its attempt may be direct
  */
 export const reopen = (
   delivery: Delivery,

@@ -5,7 +5,10 @@ import type { Decision } from './transitions.ts'
 /** How a closed delivery's workflow ends: as Completed, Failed or Canceled. */
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
 
-/** What a delivery needs next, by its row. It has only numbers and states, because it is stored in workflow histories. */
+/**
+ * What a delivery needs next, according to its row. The view has only numbers and states, because it is stored in
+ * workflow histories.
+ */
 export type DeliveryView =
   | {
       readonly state: 'closed'
@@ -20,7 +23,7 @@ export type DeliveryView =
       readonly remaining: number
       /** Number of the latest retry request in the row. */
       readonly retrySeq: number
-      /** The time until the next attempt is due, in milliseconds; 0 for now. */
+      /** The time until the next attempt is due, in milliseconds; 0 if it is due now. */
       readonly waitMs: number
       /** Whether the workflow waits for the signal `resume`, because the delivery is parked, or queued for a free slot. */
       readonly isParked: boolean
@@ -37,10 +40,10 @@ export function endingOf(delivery: Pick<Delivery, 'status' | 'closedReason'>): D
 }
 
 /**
- * Says why a delivery failed, for people who read its workflow: `http_500 after 6 attempts`. It has only codes and numbers,
- * because it is stored in workflow histories.
+ * Says why a delivery failed, for people who read its workflow: `http_500 after 6 attempts`. The text has only codes
+ * and numbers, because it is stored in workflow histories.
  *
- * @param error the code of the latest attempt, if that got no answer
+ * @param error the code of the latest attempt, if that attempt got no answer
  */
 export function failureOfDelivery(
   { closedReason, attempts, responseCode }: Pick<Delivery, 'closedReason' | 'attempts' | 'responseCode'>,
@@ -53,13 +56,13 @@ export function failureOfDelivery(
 type ViewOptions = {
   /** Whether the delivery waits in its webhook's queue for a free slot. */
   readonly isQueued?: boolean
-  /** The code of the latest attempt, if that got no answer. */
+  /** The code of the latest attempt, if that attempt got no answer. */
   readonly error?: string | null
 }
 
 /**
- * Whether a parked delivery of the webhook must keep waiting. If the webhook is deleted, it must not wait, because the gate
- * closes it.
+ * Whether a parked delivery of the webhook must keep waiting. If the webhook is deleted, the delivery must not wait,
+ * because the gate closes it.
  */
 const parks = ({ isActive, isSuspended, isDeleted }: GateWebhook): boolean =>
   !isDeleted && (isSuspended || !isActive)
@@ -94,9 +97,12 @@ export const latestResult = (delivery: Attempted): string | null =>
   delivery.attempts === 0 ? null : attemptCode(delivery)
 
 /**
- * Why a delivery has not arrived, as one code; null if it has. The first reason that applies counts: what holds it, because
- * nothing else can happen before; why it was closed, unless its attempts are used up; the result of its latest attempt;
- * `first_attempt_due`.
+ * Why a delivery has not arrived, as one code; null if it has. The first of these reasons that applies is returned:
+ *
+ * 1. What holds the delivery, because nothing else can happen until that is over.
+ * 2. Why it was closed, unless its attempts are used up.
+ * 3. The result of its latest attempt.
+ * 4. `first_attempt_due`.
  */
 export function whyUndelivered(delivery: Attempted, webhook: HoldingWebhook): string | null {
   if (delivery.status === 'success') return null
@@ -123,7 +129,7 @@ export type AttemptReport =
       readonly isNextDirect: boolean
     }
 
-/** The row has changed since it was read. The caller reads it again at once, and does what it says. */
+/** The row has changed since it was read. The caller reads the row again at once, and does what it says then. */
 export const READ_AGAIN: AttemptReport = { kind: 'deferred', delayMs: 0 }
 
 /** The report of a recorded attempt. */

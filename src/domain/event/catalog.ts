@@ -34,7 +34,7 @@ const DESCRIPTIONS = {
 
 export type EventType = keyof typeof DESCRIPTIONS
 
-/** All of them, in the order of the specification. */
+/** All event types, in the order of the specification. */
 export const EVENT_TYPES = Object.keys(DESCRIPTIONS) as readonly EventType[]
 
 const TYPES: ReadonlySet<unknown> = new Set(EVENT_TYPES)
@@ -89,7 +89,7 @@ const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
 /** When the example of a type happened. */
 const timeOf = (type: EventType): string => (type.endsWith('.created') ? CREATED_AT : UPDATED_AT)
 
-/** The content of the example of a type. Its record was first created, then changed, then deleted. */
+/** The content of a type's example. Its record was first created, then changed, then deleted. */
 export function exampleContent(type: EventType): EventContent {
   const isCreation = type.endsWith('.created')
   const revision = isCreation ? 1 : 2
@@ -116,7 +116,7 @@ export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => 
   return { name, entity: entityOf(name), description: DESCRIPTIONS[name], example }
 })
 
-/** The most characters of a value that a message shows. */
+/** A message shows at most this many characters of a value. */
 const SHOWN_CHARACTERS = 100
 
 /**

@@ -14,7 +14,7 @@ export const EVENT_DATA_LIMIT_BYTES = 256 * 1024
 /** The longest `subject` of an event, in characters. */
 export const LONGEST_SUBJECT = 100
 
-/** The parts of an event besides its data: its subject, and how the subject changed. Absent parts are not sent. */
+/** The parts of an event other than its data: its subject, and how the subject changed. Absent parts are not sent. */
 export type EventContext = {
   /** The record that the event is about, or the subject that a client gave. */
   readonly subject?: string | undefined
@@ -31,7 +31,7 @@ export type EventContent = EventContext & { readonly type: string; readonly data
 export const PUBLISH_WAYS = ['event', 'record', 'test'] as const
 export type PublishWay = (typeof PUBLISH_WAYS)[number]
 
-/** Who published an event, and how. `id` is that of an Actor. */
+/** Who published an event, and how. `id` is the id of an Actor. */
 export type Publisher = { readonly id: string; readonly via: PublishWay }
 
 /** The publisher to store for an actor; null without an actor. */
@@ -54,7 +54,7 @@ export type StoredEvent = {
   readonly id: string
   readonly type: string
   readonly body: Buffer
-  /** A hash of the content. If an id comes again with other content, it is refused. */
+  /** A hash of the content. An event that comes with a known id but other content is refused. */
   readonly fingerprint: Buffer
   readonly deliveries: number
   readonly createdAt: Date
@@ -82,8 +82,8 @@ export type ListedEvent = {
 }
 
 /**
- * The record that an event is about: its subject, or, without a subject, the `id` in its data, which may be a text or a
- * number. undefined if it is anything else, too long, or cannot be stored.
+ * The record that an event is about: its subject or, without a subject, the `id` in its data. That `id` may be a text
+ * or a number. undefined if it is anything else, is too long or cannot be stored.
  */
 function recordOf({ subject, data }: Pick<EventContent, 'subject' | 'data'>): string | undefined {
   const { id } = data as { readonly id?: unknown }
@@ -119,7 +119,7 @@ export function createEvent({
   const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
   const head = JSON.stringify({ ...start, subject, revision })
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
-  // Without a context the fingerprint equals that of former releases. So a repeat of a publish is recognised after an upgrade.
+  // Without a context the fingerprint is as in former releases. So a publish repeated after an upgrade is recognised.
   const context = JSON.stringify({ subject, revision }) + tail
   const content = [type, dataText, ...(context === '{}' ? [] : [context])]
   return {

@@ -16,16 +16,16 @@ export type FeedRow = {
   readonly entries: readonly (readonly [id: string, type: string])[]
 }
 
-/** A part of a feed, read at one moment. `head` is the place of the latest event. `rows` are those after the reader's place. */
+/** A part of a feed, read at one moment. `head`: place of the latest event. `rows`: what follows the reader's place. */
 export type FeedWindow = { readonly head: number; readonly rows: readonly FeedRow[] }
 
 /** Where a reader begins: before the oldest event that is left, after the latest event, or after the place in a cursor. */
 export type FeedPlace = 'start' | 'end' | number
 
-/** The most events of one row, so that their text fits into its column. */
+/** A row has at most this many events, so that their text fits into its column. */
 const ENTRIES_PER_ROW = 50
 
-/** Splits events that are published together into rows. `after` counts the events after the last one of the row. */
+/** Splits events that are published together into rows. `after`: how many of the events come after the row. */
 export function rowsOfEvents(
   events: readonly { readonly id: string; readonly type: string }[],
 ): { readonly entries: FeedRow['entries']; readonly after: number }[] {
@@ -38,7 +38,7 @@ export function rowsOfEvents(
 
 const firstOf = ({ position, entries }: FeedRow): number => position - entries.length + 1
 
-/** The events of rows after a place, oldest first. */
+/** The events in these rows that come after a place, oldest first. */
 export const entriesAfter = (rows: readonly FeedRow[], place: number): FeedEntry[] =>
   rows.flatMap((row) =>
     row.entries
@@ -61,7 +61,7 @@ export function checkPlace(tenant: Tenant, place: FeedPlace, { head, rows }: Fee
 }
 
 /**
- * Refuses a cursor after which events were removed.
+ * The error for a cursor after which events were removed.
  *
  * @param start the earliest place from which a reader still gets every later event
  */
@@ -76,7 +76,7 @@ const wrongCursor = (): ApiError =>
 
 const fingerprintOf = (tenant: Tenant): string => listFingerprint('feed', tenantKey(tenant))
 
-/** The cursor for what follows a place in the tenant's feed. */
+/** The cursor for the events after a place in the tenant's feed. */
 export const feedCursor = (tenant: Tenant, place: number): string =>
   listCursor(fingerprintOf(tenant), String(place))
 

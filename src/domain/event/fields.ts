@@ -4,7 +4,7 @@ import { DOMAIN_PATTERN, EMAIL_PATTERN, instant, text } from '../fields/rules.ts
 import { LONGEST_SUBJECT, type EventContext } from './event.ts'
 import { RESOURCE_FAMILIES, type FamilyDescription, type Fields, type ResourceFamily } from './resources.ts'
 
-/** The rule of each part that an event may have besides its data. The api and the command line use the same rules. */
+/** The rule of each part that an event may have in addition to its data, for the api and the command line. */
 export const eventContextFields = {
   subject: text(LONGEST_SUBJECT).description('Your id of what the event tells of.'),
   revision: Joi.number()

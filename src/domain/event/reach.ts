@@ -35,12 +35,12 @@ export type ReachFacts = {
 }
 
 /**
- * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event. So a delivery
- * with a later time was sent by hand, unless a recovery made it. Pauses are known as they were at the time of the event,
- * but types and filter only as they are now. If the event has no delivery but would be sent now, either the filter or the
- * types have changed since: the filter if it was changed after the event, otherwise the types.
+ * Why an event has a delivery for a webhook, or none. A publish gives its deliveries the time of the event. So a
+ * delivery with a later time was sent by hand, unless a recovery made it. Pauses are known as they were at the time of
+ * the event, but types and filter only as they are now. If the event has no delivery but would be sent now, the filter
+ * or the types have changed since. The reason is the filter if it was changed after the event, otherwise the types.
  *
- * @param verdict of the webhook's present filter; null: it has none
+ * @param verdict the verdict of the webhook's present filter; null if it has no filter
  */
 export function reachReason(facts: ReachFacts, verdict: FilterVerdict | null, happenedAt: Date): ReachReason {
   const { delivery } = facts

@@ -1,7 +1,7 @@
 /** Names are read only from bodies of at most this size, so that a list of a hundred events parses at most 1.6 MB. */
 export const NAMED_BODY_BYTES = 16 * 1024
 
-/** Longer names are cut, in characters. */
+/** The longest name, in characters. Longer names are cut. */
 const LONGEST_NAME = 200
 
 /** Fields of `data` that may name the record. Our own records have a `name`, except activities, which have a `subject`. */
@@ -26,7 +26,7 @@ export function recordNameOf(body: Buffer | null): string | null {
         .join('')
 }
 
-/** Empty if the body has no `data` or is not JSON, because a list must not fail because of one name. */
+/** Empty if the body has no `data` or is not JSON, so that one name cannot make a whole list fail. */
 function dataOf(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     const envelope = JSON.parse(body.toString()) as { readonly data?: unknown } | null

@@ -5,7 +5,7 @@ import type { Family } from '../key/scopes.ts'
 /** The families whose changes publish events: all families of the scopes except webhooks. */
 export type ResourceFamily = Exclude<Family, 'webhooks'>
 
-/** The fields of a record as they are on the wire, in the order of its description. */
+/** The fields of a record as they are on the wire, in the order of the family's description. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A record of one of the families. */
@@ -92,8 +92,8 @@ export const changedFields = (before: Fields, after: Fields): string[] =>
   Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 
 /**
- * The former values in the event of a change: those of all changed fields. `task.completed` has only the former
- * `completed`, because no event reports other changes of a task.
+ * The values that all changed fields had before a change, for the event that reports the change. `task.completed` has
+ * only the former `completed`, because no event reports other changes of a task.
  */
 export function formerValues(type: EventType, before: Fields, after: Fields): Fields {
   const names = type === 'task.completed' ? ['completed'] : changedFields(before, after)
