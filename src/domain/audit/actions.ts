@@ -1,6 +1,6 @@
 /**
- * Every action of the audit, and what the actor did, in words. `{target}` stands for the object. This is the only table of
- * actions: add a new action here.
+ * Every action of the audit, and the words that say what the actor did. `{target}` stands for the object. This is the
+ * only table of actions: add a new action here.
  */
 export const AUDIT_ACTIONS = {
   'company.create': 'created the company',

@@ -46,7 +46,7 @@ const objectIn = (details: AuditDetails, name: 'before' | 'after'): AuditDetails
   return typeof value === 'object' && value !== null ? (value as AuditDetails) : {}
 }
 
-/** The changes of an entry, field by field. Fields whose former values it does not have are left out. */
+/** The changes of an entry, field by field. Leaves out a field if the entry does not have its former value. */
 export function changesOf(details: AuditDetails) {
   const [before, after] = [objectIn(details, 'before'), objectIn(details, 'after')]
   return Object.keys(before).map((field) => ({
@@ -56,7 +56,7 @@ export function changesOf(details: AuditDetails) {
   }))
 }
 
-/** Longer values are not kept, because an entry must fit into its column. In characters. */
+/** The longest value that an entry keeps, in characters. The entry must fit into its column. */
 const LONGEST_VALUE = 500
 
 /** The details of a change: the former and the new values of the fields that differ. */
@@ -76,21 +76,21 @@ function shortened(value: unknown): unknown {
   return length > LONGEST_VALUE ? `(${length} characters)` : value
 }
 
-/** A value of the details for people. */
+/** A value of the details, as text that people can read. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
-/** A row of another release may have another action. */
+/** A row of another release may have an action that is not in the table. */
 const WORDS: Readonly<Record<string, string | undefined>> = AUDIT_ACTIONS
 
-/** Longer summaries are cut, because the details have the rest. In characters. */
+/** The longest summary, in characters. Longer ones are cut, because the details have the rest. */
 const LONGEST_SUMMARY = 500
 
 /** The entry as a sentence: `Ann changed the API key “CRM”: name CRM → ERP`. */
 export function summaryOf({ actor, actorName, action, targetId, targetName, details }: AuditRecord): string {
   const who = actorName ?? ACTORS[actor.id] ?? actor.id
   const target = targetName === null ? targetId : `“${targetName}”`
-  // A function, because in a replacement text `$&` in the name would have a meaning.
+  // A function, because `$&` in the name would have a special meaning in a replacement text.
   const did = (WORDS[action] ?? `${action} {target}`).replace('{target}', () => target)
   const changes = changesOf(details).map(
     ({ field, before, after }) => `${worded(field)} ${textOf(before)} → ${textOf(after)}`,

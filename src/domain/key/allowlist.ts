@@ -2,14 +2,15 @@ import { setLatest } from '../buffers.ts'
 import { invalid } from '../errors.ts'
 import { compileRanges, parseAddressRange } from '../net/addresses.ts'
 
-/** The most entries of a key's allowlist. Duplicates are not counted. */
+/** A key's allowlist has at most this many entries. Duplicates are not counted. */
 const MAXIMUM_ALLOWLIST_ENTRIES = 200
 
 /**
- * Reads an allowlist: a list of entries, or the text of a text area with one entry on each line (LF or CRLF). An entry has one
- * of the four forms of the specification: IPv4 or IPv6, a single address or a CIDR range. Entries are trimmed, blank entries
- * and duplicates are dropped, and the order stays. The result is canonical, the form to store and show: host bits cleared
- * (`10.0.0.5/8` becomes `10.0.0.0/8`), mapped IPv6 written as IPv4, and a prefix length only if the caller wrote one.
+ * Reads an allowlist: a list of entries, or the text of a text area with one entry on each line (LF or CRLF). An entry
+ * has one of the four forms of the specification: a single address or a CIDR range, in IPv4 or IPv6. Entries are
+ * trimmed, blank entries and duplicates are dropped, and the order stays. The result has the form that is stored and
+ * shown: host bits are cleared (`10.0.0.5/8` becomes `10.0.0.0/8`), mapped IPv6 is written as IPv4, and there is a
+ * prefix length only if the caller wrote one.
  *
  * @throws ApiError VALIDATION_ERROR that names the entry or the line by number, counted from 1
  */
@@ -26,7 +27,7 @@ export function checkAllowlist(allowlist: readonly string[] | string): string[] 
   )
 }
 
-/** A line of a text area, or an entry of a list, that is neither an address nor a range. Counted from 1. */
+/** A line of a text area, or an entry of a list, that is neither an address nor a range. `line` counts from 1. */
 type AllowlistFault = { readonly line: number; readonly text: string; readonly message: string }
 
 /** All entries that can be read, and all faults, for a user who edits the list. */
@@ -72,7 +73,7 @@ export function compileAllowlist(entries: readonly unknown[]): (address: string)
   return compileRanges(ranges)
 }
 
-/** The most compiled lists that are kept. The least recently used list is dropped first. */
+/** At most this many compiled lists are kept. The least recently used list is dropped first. */
 const KEPT_MATCHERS = 1_000
 
 /**

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 2_000
 
-/** Checks a name: 1 to 255 characters, without those that the database cannot store. @throws ApiError VALIDATION_ERROR */
+/** Checks a name: 1 to 255 characters, all of which the database can store. @throws ApiError VALIDATION_ERROR */
 export const checkName = (name: string): string => checkText('name', name, NAME_LENGTH)
 
 /** A description of at most 2,000 characters; blank text and null mean none. @throws ApiError VALIDATION_ERROR */
@@ -22,7 +22,7 @@ function checkText(field: string, text: string, maximum: number): string {
 }
 
 /**
- * At least one scope. Each must be in the table of scopes. Repeats are dropped.
+ * Checks a list of scopes: at least one, and each from the table of scopes. Repeats are dropped.
  *
  * @throws ApiError VALIDATION_ERROR that names the text that is not a scope
  */
@@ -53,7 +53,7 @@ export function widens(key: ApiKey, change: Changed): boolean {
   )
 }
 
-/** An empty list permits every address. A new entry counts as wider even if it lies within an old one. */
+/** An empty list permits every address. A new entry counts as permitting more, even if it lies within an old entry. */
 const permitsMore = (before: readonly string[], after: readonly string[]): boolean =>
   before.length > 0 && (after.length === 0 || after.some((entry) => !before.includes(entry)))
 

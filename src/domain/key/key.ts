@@ -56,13 +56,13 @@ export function newApiKey(servicePrefix: string, environment: Environment): stri
   return key
 }
 
-/** Whether the text has the form of a key, which does not mean that the key exists. Secret scanners can use the pattern. */
+/** Whether the text has the form of a key. Such a key need not exist. Secret scanners can use the pattern. */
 export const isWellFormedKey = (text: string): boolean => WELL_FORMED.test(text)
 
 /** SHA-256 of the whole key, 32 bytes. The database finds keys by it. A fast hash is safe, because a key has 190 random bits. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest()
 
-/** The version of a key's settings: a text that changes with each of them, and with nothing else. If-Match names it. */
+/** The version of a key's settings: a text that changes when a setting changes, and only then. If-Match names it. */
 export const keyVersion = (key: ApiKey): string => {
   const { name, description, scopes, isActive, ipAllowlist, expiresAt } = key
   const settings = JSON.stringify([name, description, scopes, isActive, ipAllowlist, expiresAt])
@@ -76,21 +76,22 @@ export const keyPrefixOf = (key: string): string => key.slice(0, PREFIX_LENGTH)
 export type Authorization = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string }
 
 /**
- * Reads the key from ALL Authorization values of a request. It uses rawHeaders, because `headers` hides repeats. The result
- * is `none` without a Bearer value, or with nothing after Bearer. A repeated header, a value over 256 characters, and a key
- * of the wrong form are `malformed`. The scheme may have any case, and one or more spaces after it (RFC 9110, 11.4).
+ * Reads the key from ALL Authorization values of a request. The caller takes them from rawHeaders, because `headers`
+ * hides repeats. The result is `none` without a Bearer value, or with nothing after Bearer. A repeated header, a value
+ * over 256 characters, and a key of the wrong form are `malformed`. `Bearer` may have any case, and one or more spaces
+ * follow it (RFC 9110, 11.4).
  */
 export function parseAuthorization(values: readonly string[]): Authorization {
   if (!values.some((value) => /^bearer\s+\S/i.test(value))) return { kind: 'none' }
   // Stryker disable next-line StringLiteral: there is a value, as was checked; the default is for the compiler
   const [value = ''] = values
   if (values.length > 1 || value.length > MAXIMUM_HEADER_LENGTH) return { kind: 'malformed' }
-  // Stryker disable next-line StringLiteral: any text that is no key does
+  // Stryker disable next-line StringLiteral: any text that is not a key has the same effect
   const key = /^bearer +(\S+)$/i.exec(value)?.[1] ?? ''
   return isWellFormedKey(key) ? { kind: 'key', key } : { kind: 'malformed' }
 }
 
-/** The state of a key when a request uses it. The names are those of the specification's table (States). */
+/** The state of a key when a request uses it. The names come from the specification's table (States). */
 export const KEY_STATES = ['active', 'disabled', 'in_rotation', 'expired', 'revoked'] as const
 
 export type KeyState = (typeof KEY_STATES)[number]
@@ -123,8 +124,9 @@ export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: strin
  * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. The same holds for
  * an expired key. The end of a grace period cannot be changed, even while the key is disabled.
  *
- * Revoking is allowed in every state and can be repeated, because the write keeps the first time and reason (`WHERE revoked_at
- * IS NULL`). It also marks a key that is dead only because its owner left. So the owner's return never makes it work again.
+ * Revoking is allowed in every state and can be repeated, because the write keeps the first time and reason (`WHERE
+ * revoked_at IS NULL`). Revoking also marks a key that is dead only because its owner left. So the owner's return never
+ * makes it work again.
  *
  * @param isRotated whether a rotation has replaced the key; the state of a disabled key does not show that
  */
@@ -168,7 +170,7 @@ export type KeyFilter = {
   readonly type?: KeyType | undefined
   /** A scope that the key itself has. A wider scope does not match. */
   readonly scope?: Scope | undefined
-  /** A part of the name, or the beginning of the prefix, in any case. */
+  /** A part of the name, or the beginning of the prefix, in upper or lower case. */
   readonly text?: string | undefined
 }
 

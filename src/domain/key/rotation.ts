@@ -24,8 +24,8 @@ export function rotatedExpiry(oldExpiresAt: Date | null, now: Date, graceMs: num
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * When the replacement key expires, unless the caller chooses. It gets the same lifetime as the old key. It never expires
- * if the old key had no expiration date.
+ * When the replacement key expires, unless the caller chooses a date. It gets the same lifetime as the old key. It
+ * never expires if the old key had no expiration date.
  */
 export function replacementExpiry(
   { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date | null },

@@ -22,7 +22,7 @@ const MEANINGS = {
 
 export type Scope = keyof typeof MEANINGS
 
-/** All scopes that a key can hold: first those of the specification's table in its order, then those of webhooks. */
+/** All scopes that a key can hold: first those in the specification's table, in its order, then two for webhooks. */
 export const SCOPES = Object.keys(MEANINGS) as readonly Scope[]
 
 /** The families that the scopes name: the five families of records, and webhooks. */
@@ -37,7 +37,8 @@ export const isScope = (text: string): text is Scope => Object.hasOwn(MEANINGS, 
 export const describeScope = (scope: Scope): string => MEANINGS[scope]
 
 /**
- * For each required scope, the scopes that grant it: the scope itself, `admin:all`, and `read:all` or `write:all` by its verb.
+ * For each required scope, the scopes that grant it: the scope itself, `admin:all`, and `read:all` or `write:all`,
+ * depending on its verb.
  */
 const GRANTED_BY: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   SCOPES.map((scope) => {

@@ -8,7 +8,7 @@ export const KEEP_USAGE_MS = 62 * DAY_MS
 /** The requests of one UTC day. `date` is `YYYY-MM-DD`. */
 export type DailyUsage = { readonly date: string; readonly requests: number }
 
-/** Requests of the current UTC day, ISO week and month, and of the last 30 days, oldest first, including today. */
+/** Requests of the current UTC day, ISO week and month. `daily`: the last 30 days, including today, oldest first. */
 export type UsageSummary = {
   readonly day: number
   readonly week: number
@@ -17,8 +17,8 @@ export type UsageSummary = {
 }
 
 /**
- * Counts of one UTC day. `requests` counts a request at its beginning. The others count it at its end, by the class of its
- * status. So a request under way, or one whose process was killed, is only in `requests`.
+ * Counts of one UTC day. `requests` counts a request when it begins. The other fields count it when it ends, by the
+ * class of its status. So a request under way, or one whose process was killed, is only in `requests`.
  */
 export type DayCounts = {
   readonly requests: number
@@ -53,7 +53,7 @@ export const startOfWeek = (moment: Date): string => daysBefore(moment, (moment.
 /** The first day (UTC) of the moment's month. */
 export const startOfMonth = (moment: Date): string => `${dayKey(moment).slice(0, 7)}-01`
 
-/** The earliest day that {@link summariseUsage} needs: on the 31st the month begins one day before the 30 days shown. */
+/** The earliest day that {@link summariseUsage} needs. On the 31st it is the 1st, one day before the 30 days shown. */
 export const usageSince = (now: Date): string => {
   const [oldestShown, month] = [daysBefore(now, DAYS_SHOWN - 1), startOfMonth(now)]
   // Stryker disable next-line EqualityOperator: if the two days are the same, it does not matter which one is returned
@@ -79,14 +79,14 @@ export function summariseUsage(daily: readonly DailyUsage[], now: Date): UsageSu
   }
 }
 
-/** The days of which usage is shown, oldest first, today included: `YYYY-MM-DD`. */
+/** The days for which usage is shown, as `YYYY-MM-DD`: oldest first, and today last. */
 export const daysShown = (now: Date): string[] =>
   Array.from({ length: DAYS_SHOWN }, (_, index) => daysBefore(now, DAYS_SHOWN - 1 - index))
 
 const sum = (daily: readonly DailyUsage[]): number =>
   daily.reduce((total, { requests }) => total + requests, 0)
 
-/** The most routes, and the most addresses, that are kept for a key: the latest ones. */
+/** For a key, at most this many routes and this many addresses are kept: the latest ones. */
 const MOST_KEPT = 20
 
 /** The longest address: an IPv4 address mapped into IPv6. */
@@ -96,11 +96,11 @@ const MINUTES_KEPT = 60
 
 /** What a key was recently used for. All maps have a limited size, whatever callers send. */
 export type RecentUse = {
-  /** The time of the latest response (ms since 1970) by route, that is, method and pattern: `GET /api-v1-webhooks/:id`. */
+  /** For each route, such as `GET /api-v1-webhooks/:id`, the time of its latest response (ms since 1970). */
   readonly endpoints: Map<string, number>
-  /** The time of the latest request (ms since 1970) by address. */
+  /** For each address, the time of its latest request (ms since 1970). */
   readonly addresses: Map<string, number>
-  /** Requests by minute, counted from 1970. The keys are texts, because the database stores the map as JSON. */
+  /** The requests of each minute (minutes since 1970). Its keys are texts: the database stores the map as JSON. */
   readonly minutes: Map<string, number>
 }
 
@@ -113,7 +113,7 @@ export type KeyUsage = {
   readonly recent: RecentUse
 }
 
-/** The use of a key by one request. At its beginning the address is known, at its end the route (`endpoint`). */
+/** The use of a key by one request. When it begins, the address is known; when it ends, the route (`endpoint`). */
 export function recentUse(
   at: Date,
   { address, endpoint }: { readonly address?: string; readonly endpoint?: string | undefined },
@@ -129,8 +129,8 @@ export function recentUse(
 const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
 
 /**
- * Adds to the sum, in place. Of two times the later one stays, and requests of the same minute are added. After that the
- * sum has at most MOST_KEPT routes, MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
+ * Adds recent use to the sum, in place. Of two times the later one stays, and requests of the same minute are added up.
+ * The sum then has at most MOST_KEPT routes, MOST_KEPT addresses and MINUTES_KEPT minutes, the latest of them.
  */
 export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: RecentUse): RecentUse {
   addLatest(sum.endpoints, endpoints)
@@ -142,7 +142,7 @@ export function addRecentUse(sum: RecentUse, { endpoints, addresses, minutes }: 
   return sum
 }
 
-/** Adds one name. This takes constant time, or time linear in MOST_KEPT if the oldest name must be removed. */
+/** Adds names. Each takes constant time, or time linear in MOST_KEPT if the oldest name must be removed. */
 function addLatest(sum: Map<string, number>, added: ReadonlyMap<string, number>): void {
   const timeOf = (name: string) => sum.get(name) ?? 0
   for (const [name, atMs] of added) {
@@ -151,7 +151,7 @@ function addLatest(sum: Map<string, number>, added: ReadonlyMap<string, number>)
   }
 }
 
-/** The name with the lowest value; of several, the first. */
+/** The name with the lowest value. If several have it, the first of them. */
 function lowest(names: Iterable<string>, valueOf: (name: string) => number): string {
   let found = ''
   let least = Infinity
@@ -162,12 +162,12 @@ function lowest(names: Iterable<string>, valueOf: (name: string) => number): str
   return found
 }
 
-/** What a key was used for: 30 days, oldest first, and the latest routes and addresses, the latest first. */
+/** The use of a key: 30 days, the oldest first, and the recent routes and addresses, the latest first. */
 export type KeyRecentUse = ReturnType<typeof summariseRecentUse> & {
   readonly daily: readonly (DayCounts & { readonly date: string })[]
 }
 
-/** The recent use to show. Routes and addresses that were last used more than KEEP_USAGE_MS ago are left out. */
+/** The recent use that is shown. Routes and addresses that were last used more than KEEP_USAGE_MS ago are left out. */
 export function summariseRecentUse(use: RecentUse | undefined, now: Date) {
   const thisMinute = minuteOf(now.getTime())
   const lastHour = [...(use?.minutes ?? [])]

@@ -8,7 +8,7 @@ export type Mail = { readonly to: string; readonly subject: string; readonly tex
 export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** Matches no character with a meaning in a mail header. So a mail goes to one address, whatever a customer typed. */
+/** Allows no character with a meaning in a mail header. So a mail goes to one address, whatever a customer typed. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, two of them its brackets. */
 const ADDRESS_BYTES = 254
@@ -20,15 +20,15 @@ export const isMailAddress = (text: string): boolean =>
 /** An address, masked so that its owner can still recognise it: `a…@example.com`. */
 export const maskedEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1…')
 
-/** The most mails that a company may cause within a day, so that it cannot flood strangers with invitations and codes. */
+/** A company may cause at most this many mails a day, so that it cannot flood strangers with invitations and codes. */
 export const MAILS_PER_DAY = 100
 
 /** Why a mail is sent: the code of a channel, an invitation, or a link for a new password. */
 export type MailPurpose = 'code' | 'invitation' | 'password'
 
 /**
- * The most mails of each purpose that one mailbox gets within a day, from all companies together. Each purpose has its own
- * count. So nobody can keep an invitation away by asking for codes.
+ * Within a day, one mailbox gets at most this many mails of each purpose, from all companies together. Each purpose has
+ * its own count. So nobody can keep an invitation away by asking for codes.
  */
 export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
   code: 5,
@@ -37,8 +37,8 @@ export const MAILS_PER_MAILBOX: Readonly<Record<MailPurpose, number>> = {
 }
 
 /**
- * One text for all addresses that most providers deliver to the same mailbox: it ignores case, dots, and what follows a `+`. A few
- * providers have two mailboxes for such addresses. Those two share a limit.
+ * One text for all addresses that most providers deliver to the same mailbox: it ignores case, dots, and what follows a
+ * `+`. A few providers deliver such addresses to different mailboxes. Those mailboxes share one limit.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')

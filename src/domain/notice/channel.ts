@@ -44,17 +44,17 @@ export type Channel = {
 
 export const CHANNELS_PER_COMPANY = 10
 /**
- * The limits of a channel's pause, the shortest time between two messages. Notices of that time come as one message.
+ * The limits of a channel's pause. A pause is the shortest time between two messages. Its notices come as one message.
  */
 export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000
-/** The pause before another try of a message. */
+/** The pause before a message is tried again. */
 export const CHANNEL_BACKOFF_MS: Doubling = { first: 60_000, longest: 3_600_000 }
-/** A channel that fails for this long is switched off, in milliseconds. */
+/** After failing for this long, in milliseconds, a channel is switched off. */
 export const OFF_AFTER_MS = 3 * DAY_MS
 /** After this many wrong codes a channel must be removed and added again. */
 export const CODE_TRIES = 5
-/** The most notices that one message lists. The message says how many more there are. */
+/** One message lists at most this many notices. It says how many more there are. */
 const LISTED_NOTICES = 20
 
 /** The notices that wait to be sent: the ids of the first LISTED_NOTICES, and the number of the others. */

@@ -3,15 +3,15 @@ import type { Tenant } from '../tenant.ts'
 import type { DeactivatedReason } from '../webhook/webhook.ts'
 
 /**
- * Notices about a webhook, for its owner. The leader of the reconciler makes them once a minute. Only a warning and a
- * deactivation write their own notice, in the same transaction.
+ * Notices about a webhook, for its owner. The leader of the reconciler makes them once a minute. Only the notice of a
+ * warning or of a deactivation is written by the transaction that warns or deactivates.
  *
  * - `webhook_failing`: 20 attempts in a row failed, or no attempt succeeded for an hour. One notice for each series of
  *   failures.
  * - `webhook_disable_warning`: the endpoint has failed for half of ENDPOINT_DISABLE_AFTER.
  * - `webhook_disabled`: the endpoint has failed for so long that the service deactivated the webhook.
- * - `webhook_gone`: the endpoint answered 410, so the service deactivated it.
- * - `webhook_backlog`: more than WEBHOOK_BACKLOG deliveries waited, so the service deactivated it.
+ * - `webhook_gone`: the endpoint answered 410, so the service deactivated the webhook.
+ * - `webhook_backlog`: more than WEBHOOK_BACKLOG deliveries waited, so the service deactivated the webhook.
  * - `deliveries_failed`: deliveries failed for good. There is one for each hour, and its number rises during the hour.
  */
 const WEBHOOK_NOTICES = [
@@ -54,7 +54,7 @@ export type NewNotice = NoticeFacts & {
   readonly tenant: Tenant | null
   /** The webhook, the key or the channel; '' if it is for the operator. */
   readonly targetId: string
-  /** The beginning of the hour of its cause. There is only one notice for each kind, target and hour. */
+  /** The beginning of the hour in which its cause lies. There is only one notice for each kind, target and hour. */
   readonly hour: Date
 }
 
@@ -79,7 +79,7 @@ export type ReadNotice = Notice & {
   readonly doneByName: string | null
 }
 
-/** The most notices that a user may mark singly, in both environments together. The purge and markUpTo remove marks. */
+/** A user may mark this many notices one by one, in both environments together. The purge and markUpTo remove marks. */
 export const NOTICE_MARKS_AT_MOST = 1_000
 
 const NO_FACTS: NoticeFacts = { total: null, at: null, error: null }
@@ -94,7 +94,7 @@ export const noticeOf = ({ causeAt, ...what }: Cause, facts: Partial<NoticeFacts
   hour: floorTo(causeAt, HOUR_MS),
 })
 
-/** The notice of a deactivation, by its reason. */
+/** The kind of notice for each reason of a deactivation. */
 export const DEACTIVATION_NOTICES: Readonly<Record<DeactivatedReason, NoticeKind>> = {
   failing: 'webhook_disabled',
   gone: 'webhook_gone',
@@ -147,7 +147,7 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
     `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }
 
-/** For a kind that a later release wrote before a step back to this release. Its batch must not wait for ever. */
+/** For a kind of a later release, after a return to this release. The notice's batch must not wait for ever. */
 const UNKNOWN = 'A later release of the service wrote this notice, and this one cannot tell more of it.'
 
 /** The text of a notice, in plain English and without any secret. */

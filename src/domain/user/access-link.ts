@@ -4,8 +4,8 @@ import type { MailState } from '../mail/mail.ts'
 import type { UserRole } from './user.ts'
 
 /**
- * A link with which a person sets a password: an invitation to a company, or a reset. It works once, for 72 hours, and only
- * together with the email address for which it was made. Only the hash of its token is stored.
+ * A link with which a person sets a password: an invitation to a company, or a reset. It works only once, within 72
+ * hours, and only together with the email address for which it was made. Only the hash of its token is stored.
  */
 export type AccessLink = {
   readonly id: string
@@ -50,13 +50,13 @@ export type ShownLink = {
 /** How long a link works, in milliseconds: long enough for a weekend. */
 export const LINK_LIFETIME_MS = 72 * HOUR_MS
 
-/** The most open invitations of a company: those that are not used, withdrawn or replaced. Expired ones count. */
+/** A company may have at most this many invitations that were not used, withdrawn or replaced. Expired ones count. */
 export const OPEN_INVITATIONS = 100
 
-/** The most links that a company may make in an hour. */
+/** A company may make at most this many links in an hour. */
 export const LINKS_PER_HOUR = 100
 
-/** The most links that a company may have mailed to one address in a day. Without a limit a company could flood a stranger. */
+/** A company may mail at most this many links to one address in a day. Without a limit it could flood a stranger. */
 export const MAILED_LINKS_PER_ADDRESS = 5
 
 /** Why a link does not work, for the person who has it; undefined if it works. */

@@ -75,10 +75,13 @@ export const actionsOf = (role: UserRole, isSuspended = false): Action[] =>
 /** The facts that decide which keys a user may have. */
 export type KeyHolder = Pick<User, 'id' | 'role' | 'allowedScopes'>
 
-/** The scopes that an admin can allow a member: those that write to one family. write:all and admin:all are never among them. */
+/**
+ * The scopes that an admin can allow a member: the write scopes of single families. write:all and admin:all are not
+ * among them.
+ */
 export const ALLOWABLE_SCOPES: readonly Scope[] = FAMILIES.map((family): Scope => `write:${family}`)
 
-/** The scopes that a user may give to a key. An admin may give all, a member the read scopes and the allowed ones. */
+/** The scopes that a user may give to a key: an admin all, a member the read scopes and the allowed scopes. */
 export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
   SCOPES.filter(
     (scope) =>
@@ -87,7 +90,7 @@ export const grantableScopes = ({ role, allowedScopes }: KeyHolder): Scope[] =>
       (ALLOWABLE_SCOPES.includes(scope) && allowedScopes.includes(scope)),
   )
 
-/** Those of the scopes that the user may not give to a key. */
+/** Which of the scopes the user may not give to a key. */
 export function scopesBeyond(holder: KeyHolder, scopes: readonly string[]): string[] {
   const grantable = new Set<string>(grantableScopes(holder))
   return scopes.filter((scope) => !grantable.has(scope))

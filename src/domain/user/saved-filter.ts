@@ -12,7 +12,7 @@ export type SavedFilter = {
   readonly createdAt: Date
 }
 
-/** The most filters of one page that a user may save. Nobody would read a longer list. */
+/** A user may save at most this many filters of one page. Nobody would read a longer list. */
 export const SAVED_FILTERS_AT_MOST = 50
 
 export const SAVED_NAME_LENGTH = 60

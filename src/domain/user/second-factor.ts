@@ -6,7 +6,7 @@ const ISSUER = 'Sales Data Webhooks'
 /** RFC 6238, with the values that every authenticator app supports. */
 const PERIOD_S = 30
 const DIGITS = 6
-/** How many steps before and after the present one are accepted, because clocks differ (RFC 6238, section 5.2). */
+/** This many time steps before and after the present one are accepted: clocks differ (RFC 6238, section 5.2). */
 const WINDOW = 1
 
 /**
@@ -64,6 +64,6 @@ export const newRecoveryCodes = (): string[] =>
 const newGroup = (): string =>
   Array.from({ length: 4 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 
-/** SHA-256 of a recovery code, under which it is stored. Case, blanks and dashes are ignored. */
+/** The SHA-256 of a recovery code, which is stored in place of the code. Case, blanks and dashes are ignored. */
 export const hashRecoveryCode = (code: string): Buffer =>
   createHash('sha256').update(code.toLowerCase().replaceAll(/[\s-]/g, '')).digest()

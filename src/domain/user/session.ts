@@ -11,7 +11,7 @@ export const SESSION_LIFETIME_MS = 7 * DAY_MS
 /** For this long after a user entered the password, the user is not asked for it again. */
 const REAUTHENTICATION_MS = 10 * 60_000
 
-/** The most sessions of one user. A further sign-in ends the least recently used one. */
+/** A user has at most this many sessions. A further sign-in ends the least recently used session. */
 export const MOST_SESSIONS = 20
 
 /** The use of a session is stored at most once in this time, so that not every request writes to the database. */
@@ -23,7 +23,7 @@ export type SessionUser = Pick<
   'id' | 'companyId' | 'email' | 'name' | 'role' | 'allowedScopes' | 'createdAt'
 > & {
   readonly hasSecondFactor: boolean
-  /** Since when wrong codes have locked the app's codes; null if they have not. */
+  /** Since when the app's codes are locked, because of wrong codes; null if they are not locked. */
   readonly secondFactorLockedAt: Date | null
 }
 
@@ -46,10 +46,10 @@ export type Session = {
 
 const FORM = /^[A-Za-z0-9_-]{43}$/
 
-/** A new id of a session, or token of a link: 32 random bytes in base64url. */
+/** A new session id, or a new token for a link: 32 random bytes in base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Whether the text has the form of a token of newToken. */
+/** Whether the text has the form of the tokens that newToken makes. */
 export const isToken = (text: string): boolean => FORM.test(text)
 
 /** A session as its user sees it. */
@@ -62,14 +62,14 @@ export type OwnSession = {
   readonly userAgent: string | null
 }
 
-/** SHA-256 of a token, under which it is stored. A fast hash is safe for 32 random bytes. */
+/** The SHA-256 of a token, which is stored in place of the token. A fast hash is safe for 32 random bytes. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** Whether the user must first set up the second factor that the company requires. */
 export const lacksSecondFactor = ({ user, requiresSecondFactor }: Session): boolean =>
   requiresSecondFactor && !user.hasSecondFactor
 
-/** Until when changes do not ask the user for the password again. */
+/** Until when the user can make changes without entering the password again. */
 export const reauthenticatedUntil = ({ passwordAt }: Pick<Session, 'passwordAt'>): Date =>
   new Date(passwordAt.getTime() + REAUTHENTICATION_MS)
 

@@ -13,7 +13,7 @@ export const SIGN_IN_OUTCOMES = [
   'code_locked',
   /** The link was made for another email than the one in the request. */
   'other_email',
-  /** Too many tries for an email, an address or a user, or too many passwords are being checked at once. */
+  /** There were too many tries for an email, an address or a user. Or too many passwords are being checked at once. */
   'throttled',
   /** A fault of ours, for example a database that does not answer. */
   'fault',
@@ -24,7 +24,7 @@ export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number]
 /** The cause of a refused sign-in or password. Only the log, the metric and the throttle see it. */
 export class SignInRefusal {
   readonly reason: Exclude<SignInOutcome, 'signed_in' | 'choose_company' | 'fault'>
-  /** The users with that email. */
+  /** The users with the given email. */
   readonly userIds: readonly string[]
 
   constructor(reason: SignInRefusal['reason'], userIds: readonly string[]) {

@@ -25,7 +25,7 @@ export const normalEmail = (email: string): string => email.trim().toLowerCase()
 const EMAIL = /^[^\s@\0]+@[^\s@\0]+$/u
 const EMAIL_LENGTH = 255
 
-/** An email of a new user, as it is stored. @throws ApiError VALIDATION_ERROR */
+/** Checks the email of a new user. Returns it as it is stored. @throws ApiError VALIDATION_ERROR */
 export function checkEmail(text: string): string {
   const email = normalEmail(text)
   if (EMAIL.test(email) && email.length <= EMAIL_LENGTH) return email
@@ -39,8 +39,8 @@ const LONGEST_PASSWORD_BYTES = 1_024
 /**
  * Checks a new password.
  *
- * @param field the caller's name of the field
- * @param isCommon whether a password, given in lower case, is one of the most common ones
+ * @param field the caller's name for the field
+ * @param isCommon whether a password is one of the most common ones. It gets the password in lower case
  * @throws ApiError VALIDATION_ERROR
  */
 export function checkPassword(
