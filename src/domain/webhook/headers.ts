@@ -13,8 +13,8 @@ export const FIXED_HEADERS = {
 }
 
 /**
- * The limits of custom headers: their number, the characters of a name, the bytes of a value, the bytes of all names and
- * values.
+ * The limits of custom headers: their number, the characters of a name, the bytes of a value, and the bytes of all
+ * names and values.
  */
 export const HEADER_LIMITS = { count: 20, nameLength: 64, valueBytes: 4_096, totalBytes: 16_384 }
 
@@ -24,8 +24,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const PRINTABLE = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 /**
- * Headers that a webhook must not set. The service sets some of them itself. Others control the connection, or say where a
- * request came from. Cloud metadata services require the rest, such as `metadata`, as a proof of intent.
+ * Headers that a webhook must not set. The service sets some of them itself. Others control the connection, or say
+ * where a request came from. Cloud metadata services require further ones, such as `metadata`, as a proof of intent.
  */
 export const RESERVED_HEADERS = {
   names: (
@@ -37,7 +37,7 @@ export const RESERVED_HEADERS = {
 }
 const RESERVED_NAMES = new Set(RESERVED_HEADERS.names)
 
-/** Whether the name is reserved, in any case. */
+/** Whether the name is reserved, in upper or lower case. */
 function isReserved(name: string): boolean {
   const lowerCase = name.toLowerCase()
   return (
@@ -49,9 +49,9 @@ function isReserved(name: string): boolean {
 const quote = (name: string): string => JSON.stringify(name.slice(0, 100))
 
 /**
- * Checks a webhook's custom headers, so that accepted headers can always be sent. There may be 20 of them, with 16 KiB in
- * all. A name is an RFC 9110 token of at most 64 characters. It must not be reserved, or repeated in another case. A value
- * is printable latin-1 of at most 4,096 bytes, without space at its ends.
+ * Checks a webhook's custom headers, so that accepted headers can always be sent. There may be 20 of them, with 16 KiB
+ * in all. A name is an RFC 9110 token of at most 64 characters. It must not be reserved, or repeated in another case. A
+ * value is printable latin-1 of at most 4,096 bytes, without a space at its beginning or end.
  */
 export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): Verdict {
   const entries = Object.entries(headers)
@@ -66,7 +66,7 @@ export function checkWebhookHeaders(headers: Readonly<Record<string, string>>): 
 }
 
 /**
- * The given headers, with the stored value in place of each null, because a user who changes headers may not know all values.
+ * The given headers, with the stored value in place of each null, because a user need not know all values.
  *
  * @throws ApiError VALIDATION_ERROR for a null without a stored value
  */
@@ -82,7 +82,7 @@ export function withStoredValues(
   return Object.fromEntries(entries)
 }
 
-/** The fault of one header, as a sentence that never repeats its value; undefined if there is none. */
+/** The fault of one header, as a sentence that never repeats its value; undefined if the header has no fault. */
 export const headerFault = (name: string, value: string): string | undefined =>
   nameFault(name) ?? valueFault(name, value)
 

@@ -11,19 +11,19 @@ import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures 
  *   at a time, as probes. The pause before the next probe doubles from 1 s to 60 s.
  * - Paused, whether open or closed: the endpoint asked for a pause (Retry-After). Until it is over no first attempt
  *   goes out.
- * - Recovering: after an open breaker, or a new beginning, the rate of first attempts doubles every second for 10 s.
- *   After that only the slots limit it.
+ * - Recovering: after the breaker has closed, or after a new beginning, the rate of first attempts doubles every second
+ *   for 10 s. After that only the slots limit it.
  *
- * Who moves it: the transaction that records an attempt, by afterOutcome (attempts/endpoint-signs.ts). Only the probe
- * itself moves the next probe, because retries, and attempts that began before the probe, show nothing new. Any 2xx
- * closes the breaker, even that of a test event. A failed test event does not count. An activation, a deactivation, a
- * resumption or a new URL is a new beginning. Failures that only add to the counts of an open breaker wait in the
- * worker until the row is a second old, at most 5 s. While another transaction locks the row, everything that attempts
- * show waits in the worker.
+ * Who changes the breaker's state: the transaction that records an attempt, by afterOutcome
+ * (attempts/endpoint-signs.ts). Only the outcome of the probe sets the time of the next probe, because retries, and
+ * attempts that began before the probe, show nothing new. Any 2xx closes the breaker, even the 2xx of a test event. A
+ * failed test event does not count. An activation, a deactivation, a resumption or a new URL is a new beginning.
+ * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, but at most
+ * 5 s. While another transaction locks the row, everything that attempts show waits in the worker.
  *
  * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints whose breaker is not closed. It learns
  * within 250 ms what other workers recorded. Only one worker gets each probe, by an UPDATE of the row
- * (db/webhook/endpoint-health.ts). It gives the probe back if nothing was sent.
+ * (db/webhook/endpoint-health.ts). That worker gives the probe back if nothing was sent.
  *
  * What survives a crash of the worker: the row of webhook_health. A probe under way comes again at the end of its
  * lease. What waits in the worker is lost. The row then counts too few failures, so no webhook is deactivated too
@@ -33,16 +33,16 @@ import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures 
 /** The state of an endpoint, as far as attempts have shown it. */
 export type EndpointHealth = {
   readonly consecutiveFailures: number
-  /** When the first of these failures was recorded. */
+  /** When the first of the consecutive failures was recorded. */
   readonly failingSince: Date | null
-  /** The code of the latest of these failures, such as http_500. */
+  /** The code of the latest consecutive failure, such as http_500. */
   readonly lastError: string | null
   readonly counted: CountedFailures
-  /** When the owner was warned that the webhook will be deactivated if this goes on. */
+  /** When the owner was warned that the webhook will be deactivated if the failures go on. */
   readonly warnedAt: Date | null
   /** While the endpoint counts as failing: when the next probe may go. null otherwise. */
   readonly probeAt: Date | null
-  /** How many probes have failed since the endpoint counts as failing. */
+  /** How many probes have failed since the breaker opened. */
   readonly failedProbes: number
   /** The delivery whose attempt is the probe under way. */
   readonly probeDeliveryId: string | null
@@ -88,9 +88,9 @@ export const HEALTHY: EndpointHealth = {
 export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Date): EndpointHealth {
   if (sign.isSuccess) return afterSuccess(health, now)
   if (sign.isGone) return afterChange(now)
-  // The request went to a former URL, or to the endpoint as it was before. `recoveredAt` is by the database's clock. So
-  // a worker whose clock is behind ignores failures for longer, by that difference.
-  // Stryker disable next-line ConditionalExpression: nothing began before null, which is 1970; this is for the compiler
+  // The request went to a former URL, or to the endpoint as it was before `recoveredAt`. That time is by the database's
+  // clock. So if the worker's clock is behind, failures are ignored for longer, by the difference.
+  // Stryker disable next-line ConditionalExpression: null means 1970, and no attempt began before that; this is for the compiler
   if (health.recoveredAt !== null && sign.startedAt < health.recoveredAt) return health
   const failed = {
     ...health,
@@ -104,14 +104,15 @@ export function afterOutcome(health: EndpointHealth, sign: EndpointSign, now: Da
     const isFailing = failed.consecutiveFailures >= FAILURES_IN_A_ROW
     return isFailing ? { ...failed, ...probeAfter(0, now) } : failed
   }
-  // Retries, and attempts that began before the probe, show nothing new. So only the probe moves the next one.
+  // Retries, and attempts that began before the probe, show nothing new. So only the probe sets the time of the next
+  // one.
   if (sign.deliveryId !== health.probeDeliveryId) return failed
   return { ...failed, ...probeAfter(health.failedProbes + 1, now) }
 }
 
 /**
- * A 2xx ends the probes, but not a pause that the endpoint asked for. It may answer some requests with 2xx and ask others to
- * wait.
+ * A 2xx ends the probes, but not a pause that the endpoint asked for. An endpoint may answer some requests with 2xx,
+ * and others with a request to wait.
  */
 function afterSuccess(health: EndpointHealth, now: Date): EndpointHealth {
   const { pausedUntil, probeAt, recoveredAt } = health
@@ -148,7 +149,7 @@ function probeAfter(failedProbes: number, now: Date) {
 
 /**
  * Until when the endpoint is paused. No answer extends a pause under way. Retries and attempts under way still reach
- * the endpoint during a pause. If each of their answers extended it, no first attempt would ever go out.
+ * the endpoint during a pause. If each of their answers extended the pause, no first attempt would ever go out.
  */
 function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, now: Date): Date | null {
   if (askedPauseMs <= 0 || isPaused(health, now)) return health.pausedUntil
@@ -157,14 +158,14 @@ function pauseEnd(health: EndpointHealth, { askedPauseMs = 0 }: EndpointSign, no
 
 /** Whether a pause that the endpoint asked for is under way. */
 export const isPaused = ({ pausedUntil }: EndpointHealth, now: Date): boolean =>
-  // Stryker disable next-line ConditionalExpression: null, which is 1970, is past; this is for the compiler
+  // Stryker disable next-line ConditionalExpression: null means 1970, which is past; this is for the compiler
   pausedUntil !== null && pausedUntil > now
 
 /** Whether first attempts wait now, because the endpoint fails or asked for a pause. */
 export const holdsFirstAttempts = (health: EndpointHealth, now: Date): boolean =>
   health.probeAt !== null || isPaused(health, now)
 
-/** What the circuit breaker allows a worker now with first attempts to an endpoint. */
+/** What the circuit breaker lets a worker do now with first attempts to an endpoint. */
 export type EndpointAdmission =
   | { readonly kind: 'free' }
   /** No first attempts now. */
@@ -174,8 +175,8 @@ export type EndpointAdmission =
   | { readonly kind: 'recovering'; readonly allowed: number }
 
 /**
- * How long first attempts stay limited after the breaker closes: from one to 1,024 in all, doubling every second. After
- * that only the slots limit their rate.
+ * How long first attempts stay limited after the breaker closes. Their limit doubles every second, from one to 1,024
+ * attempts in all. After that only the slots limit their rate.
  */
 const RECOVERY_MS = 10_000
 const FOR_EVER = new Date('9999-12-31T00:00:00.000Z')
@@ -195,7 +196,7 @@ export function admissionOf(health: EndpointHealth, now: Date): EndpointAdmissio
 export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHealth): Date | null {
   if (probeAt !== null) return FOR_EVER
   const recovered = recoveredAt && new Date(recoveredAt.getTime() + RECOVERY_MS)
-  // Stryker disable next-line EqualityOperator: of two equal ends, either does
+  // Stryker disable next-line EqualityOperator: if the two ends are equal, it does not matter which one is returned
   return (recovered ?? 0) > (pausedUntil ?? 0) ? recovered : pausedUntil
 }
 

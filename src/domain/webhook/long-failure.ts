@@ -13,9 +13,9 @@ export type CountedFailures = {
 export const NONE_COUNTED: CountedFailures = { since: null, latestAt: null, attempts: 0, days: 0 }
 
 /**
- * The service deactivates a webhook whose endpoint has failed for ENDPOINT_DISABLE_AFTER only if there were this many
- * failures, on this many days, the latest of them within `latestWithinMs`. The warning to its owner, at half of that time,
- * has no such conditions.
+ * Further conditions for the deactivation of a webhook whose endpoint has failed for ENDPOINT_DISABLE_AFTER: at least
+ * this many failures, on at least this many days, and the latest one at most `latestWithinMs` ago. The warning to the
+ * owner, at half of ENDPOINT_DISABLE_AFTER, has no such conditions.
  */
 export const LONG_FAILURE = { attempts: 50, days: 3, latestWithinMs: HOUR_MS } as const
 
@@ -42,7 +42,7 @@ export function withFailure(counted: CountedFailures, now: Date): CountedFailure
  */
 export type FailingShare = { readonly attempted: number; readonly failing: number }
 
-/** With fewer companies the share says little: of three, two companies with dead endpoints are more than half. */
+/** With fewer companies the share says little: two companies with dead endpoints are more than half of three. */
 const FEWEST_COMPANIES = 4
 
 /** Whether the endpoints of so many companies fail that the fault is probably ours: network, name servers or certificates. */

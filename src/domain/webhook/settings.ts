@@ -82,7 +82,7 @@ export const webhookFields = (allowedNetworks: readonly AllowedNetwork[]) => ({
 
 type Schemas = { readonly create: Joi.ObjectSchema; readonly change: Joi.ObjectSchema }
 
-/** A process builds its schemas once, because the networks come from the configuration, and the building takes long. */
+/** A process builds its schemas only once: the building takes long, and the networks come from the configuration. */
 const schemas = new WeakMap<readonly AllowedNetwork[], Schemas>()
 
 function schemasFor(allowedNetworks: readonly AllowedNetwork[]): Schemas {

@@ -11,8 +11,8 @@ type SigningInput = {
 
 const SECRET_START = 'whsec_'
 /**
- * Standard Webhooks asks for 24 to 64 bytes. The base64 of 24 bytes has no `=` at its end, which could get lost in copy and
- * paste.
+ * Standard Webhooks asks for 24 to 64 bytes. The base64 of 24 bytes has no `=` at its end. A `=` could get lost in copy
+ * and paste.
  */
 const SECRET_BYTES = 24
 const MOST_SECRET_BYTES = 64

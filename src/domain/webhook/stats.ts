@@ -3,8 +3,8 @@ import { answerIn, type AttemptError, type AttemptOutcome } from '../delivery/ou
 import { DAY_MS, floorTo, HOUR_MS } from '../instants.ts'
 
 /**
- * The upper limits of the buckets of duration, in milliseconds. An attempt counts in the first bucket whose limit it does
- * not exceed. The last limit is the longest WEBHOOK_TIMEOUT. Attempts that take longer count there too.
+ * The upper limits of the duration buckets, in milliseconds. An attempt counts in the first bucket whose limit it does
+ * not exceed. The last limit is the longest WEBHOOK_TIMEOUT. Attempts that take longer count in the last bucket too.
  */
 export const DURATION_BOUNDS_MS: readonly number[] = [
   20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 600_000,
@@ -129,7 +129,7 @@ export function windowStart(window: StatsWindow, now: Date): Date {
   return new Date(floorTo(now, unitMs).getTime() - (count - 1) * unitMs)
 }
 
-/** Adds entries to the series and the totals of a window. @param entries in any order; several may have the same time */
+/** Sums entries into the series and totals of a window. @param entries in any order; several may have the same time */
 export function statisticsOf(
   window: StatsWindow,
   now: Date,

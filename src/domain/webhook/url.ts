@@ -9,8 +9,8 @@ export const MAXIMUM_URL_LENGTH = 2_048
 const HTTPS_PORT = 443
 
 /**
- * The "bad ports" of the Fetch standard. Servers of other protocols on these ports might take an HTTP request for one of
- * theirs.
+ * The "bad ports" of the Fetch standard. Servers of other protocols on these ports might read an HTTP request as a
+ * request of their own protocol.
  */
 const BAD_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
@@ -30,7 +30,7 @@ export const isDestination = (address: string, port: number, allowed: readonly A
   isPublicAddress(address) || isInNetworks(address, port, allowed)
 
 /**
- * Checks the URL of a webhook, without asking the network. Each connection checks the addresses of the host name again.
+ * Checks the URL of a webhook, without using the network. Each connection then checks the addresses of the host name.
  * This check runs when a webhook is created or changed, and at every attempt.
  *
  * @param allowed networks that the operator allows; `localhost` counts as 127.0.0.1

@@ -9,7 +9,7 @@ export type CompiledFilter = { readonly conditions: readonly CompiledCondition[]
 type Holds = (envelope: object) => boolean
 type CompiledCondition = { readonly condition: Condition; readonly holds: Holds }
 
-/** `too_much`: it would take more work than MOST_WORK or MOST_EVENT_WORK, so the event was not judged. */
+/** `too_much`: judging would take more work than MOST_WORK or MOST_EVENT_WORK, so the event was not judged. */
 export type FilterVerdict =
   | { readonly kind: 'matches' }
   | { readonly kind: 'fails'; readonly condition: Condition }
@@ -18,8 +18,8 @@ export type FilterVerdict =
 /**
  * Judges the envelope of an event: all conditions must hold. A missing field never throws.
  *
- * The work is at most the number of comparisons times the lengths of the arrays on their paths. Beyond MOST_WORK it
- * stops.
+ * The work is at most the number of comparisons times the lengths of the arrays on their paths. Beyond MOST_WORK the
+ * judgement stops.
  */
 export function judge({ conditions, work }: CompiledFilter, envelope: object): FilterVerdict {
   work.begin()
@@ -33,8 +33,8 @@ export function judge({ conditions, work }: CompiledFilter, envelope: object): F
 }
 
 /**
- * Whether the event makes a delivery. An event that was not judged makes one, because too many deliveries are better than
- * too few.
+ * Whether the event makes a delivery. An event that was not judged makes a delivery, because too many deliveries are
+ * better than too few.
  */
 export const passes = (verdict: FilterVerdict): boolean => verdict.kind !== 'fails'
 

@@ -3,7 +3,7 @@ import type { Pattern } from './pattern.ts'
 /** The parts of an event that a filter can test. */
 export const FILTER_ROOTS = ['event', 'data', 'previous', 'subject'] as const
 
-/** The limits of a filter. Together they limit the work of judging an event by it: see ./work.ts. */
+/** The limits of a filter. Together they limit the work of judging an event by the filter: see ./work.ts. */
 export const FILTER_LIMITS = {
   /** The bytes of its JSON. */
   bytes: 4_096,
@@ -17,8 +17,8 @@ export const FILTER_LIMITS = {
 } as const
 
 /**
- * The limits of all filters of a tenant: the bytes of their JSON, and the number of webhooks whose filter has a $regex. So
- * it takes at most about 50 ms to judge an event without arrays by all of them; see MOST_EVENT_WORK.
+ * The limits of all filters of a tenant: the bytes of their JSON, and the number of webhooks whose filter has a $regex.
+ * So it takes at most about 50 ms to judge an event without arrays by all these filters; see MOST_EVENT_WORK.
  */
 export const TENANT_FILTER_LIMITS = { bytes: 200 * 1024, withPatterns: 50 } as const
 
@@ -27,7 +27,9 @@ export type Filter = Readonly<Record<string, unknown>>
 
 export type Scalar = string | number | boolean | null
 
-/** One condition of a filter. All conditions of a list must hold. `place` is its path in the filter. */
+/**
+ * One condition of a filter. All conditions of a list must hold. `place` is the path of the condition in the filter.
+ */
 export type Condition =
   | { readonly kind: 'any'; readonly place: string; readonly alternatives: readonly (readonly Condition[])[] }
   | { readonly kind: 'not'; readonly place: string; readonly conditions: readonly Condition[] }

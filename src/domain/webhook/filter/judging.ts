@@ -1,9 +1,9 @@
 import { judge, type CompiledFilter, type FilterVerdict } from './compile.ts'
 import { MOST_EVENT_WORK, MOST_WORK } from './work.ts'
 
-/** After this much work the process serves other requests. It takes at most about 5 ms. */
+/** After this much work, at most about 5 ms, the process serves other requests. */
 const SLICE_WORK = 5 * MOST_WORK
-/** To parse 256 KiB takes about as long as to judge by the most costly filter. */
+/** Parsing 256 KiB takes about as long as judging an event by the most costly filter. */
 const WORK_PER_BYTE = 0.25
 
 /** An event whose bytes are parsed once, and only if a filter needs them. */
@@ -18,7 +18,7 @@ export class JudgedEvent {
     this.#body = body
   }
 
-  /** The work of parsing that is not done yet. */
+  /** The work of parsing the event; 0 once it is parsed. */
   get parsingWork(): number {
     return this.#envelope ? 0 : this.#body.length * WORK_PER_BYTE
   }
@@ -30,7 +30,7 @@ export class JudgedEvent {
 
 const TOO_MUCH: FilterVerdict = { kind: 'too_much' }
 
-/** Judges events by filters, each pair once. Between parts of the work the process serves other requests. */
+/** Judges each event by each filter only once. Between parts of the work the process serves other requests. */
 export class Judging {
   /** The work so far; see MOST_WORK. */
   work = 0
@@ -61,13 +61,13 @@ export class Judging {
   }
 }
 
-/** The most bytes of events that one request or page judges. */
+/** One request or page judges events of at most this many bytes in all. */
 const MOST_JUDGED_BYTES = 16 * 1024 * 1024
 
 /**
  * Limits the events that one request or page judges.
  *
- * @param longestMs time limit from now on, in milliseconds, by the clock
+ * @param longestMs the time limit, in milliseconds from now on, by `clock`
  * @returns a function to call with the size of each judged event, in bytes. It returns whether another event may be judged
  */
 export function judgingLimit(longestMs: number, clock: () => Date): (bytes: number) => boolean {
@@ -79,7 +79,7 @@ export function judgingLimit(longestMs: number, clock: () => Date): (bytes: numb
   }
 }
 
-/** How many events are read at once. They have at most 10 MiB. */
+/** How many events are read at once. Together they have at most 10 MiB. */
 const READ_AT_ONCE = 20
 
 type Judged = {

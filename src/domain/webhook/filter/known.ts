@@ -11,7 +11,7 @@ export function compileFilter(filter: Filter): CompiledFilter {
   return compileConditions(parsed.ok ? parsed.conditions : [])
 }
 
-/** The most memory, in estimated bytes, for the compiled filters of one company, and for those of all companies. */
+/** The limits of the estimated memory for compiled filters, in bytes: of one company, and of all companies together. */
 const KEPT_BYTES = { company: 16 * 1024 * 1024, all: 64 * 1024 * 1024 }
 const BYTES_PER_CHARACTER = 20
 /** This includes the states that a compiled pattern keeps from one match to the next. */
@@ -36,8 +36,9 @@ export class KnownFilters {
   }
 
   /**
-   * The compiled filter of this text. Once a company's limit is passed, its least recently used filter is removed. Once the limit
-   * of all is passed, that of the company whose filters take the most memory is removed.
+   * The compiled filter of this text. If a company exceeds its limit, its least recently used filters are removed. If
+   * all companies together exceed their limit, the company whose filters take the most memory loses its least recently
+   * used ones.
    */
   get(companyId: string, text: string): CompiledFilter {
     const share = this.#shares.get(companyId) ?? { known: new Map<string, Known>(), bytes: 0 }

@@ -10,9 +10,9 @@ export const LONGEST_TESTED = 1_000
  */
 const STATE_BYTES = 4_096
 
-/** A regular expression with the semantics of RE2: time grows with pattern and text, never exponentially. */
+/** A regular expression with the semantics of RE2: a test's time grows with pattern and text, never exponentially. */
 export type Pattern = {
-  /** The number of instructions to which the pattern compiles, at most. */
+  /** The pattern compiles to at most this many instructions. */
   readonly size: number
   /** Whether the pattern occurs in the first LONGEST_TESTED characters of the text. */
   readonly test: (text: string) => boolean
@@ -37,8 +37,8 @@ export function compilePattern(source: string, most: number): Pattern | NoPatter
 }
 
 /**
- * The instructions of an open group: `own` of the group itself, `size` of all its parts except the last, `last` of the last
- * part, which a repetition multiplies.
+ * How many instructions an open group has: `own` for the group itself, `size` for all its parts except the last, and
+ * `last` for the last part. A repetition multiplies `last`.
  */
 type Group = { readonly own: number; size: number; last: number }
 

@@ -9,7 +9,7 @@ const SHOWN = 80
 export type FilterPreview = {
   readonly examined: number
   readonly matched: number
-  /** The latest events that match, and the latest that do not, newest first. */
+  /** The latest events that match, and the latest events that do not match, newest first. */
   readonly examples: readonly {
     readonly eventId: string
     readonly isMatch: boolean
@@ -45,7 +45,7 @@ function failure(condition: Condition, envelope: object): string {
   }
 }
 
-/** The words for each operator: those before and those after the value in the filter. */
+/** The words for each operator. The first text goes before the filter's value, the second one after it. */
 const DEMANDS = {
   $eq: ['be'],
   $ne: ['not be'],
@@ -64,7 +64,7 @@ function demand({ operator, value }: Comparison): string {
   return [before, shown(value), ...after].join(' ')
 }
 
-/** The value at a path, to show it. It is a list if the path goes through an array. */
+/** The value at a path, as it is shown. It is a list if the path goes through an array. */
 function valueAt(envelope: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
     if (!Array.isArray(value) || isIndex(name)) return fieldOf(value, name)

@@ -1,14 +1,14 @@
 /**
- * The most work to judge one event by one filter, about 1 ms. The unit is one instruction of a pattern on one character. A
- * comparison counts as WORK_PER_VALUE. The largest filter that FILTER_LIMITS allow fits: 60 instructions on 1,000
- * characters and 500 comparisons. Only an event with long arrays exceeds it.
+ * Judging one event by one filter may take this much work, about 1 ms. The unit is one instruction of a pattern on one
+ * character. A comparison counts as WORK_PER_VALUE. The largest filter that FILTER_LIMITS allow needs no more: 60
+ * instructions on 1,000 characters and 500 comparisons. Only an event with long arrays exceeds the limit.
  */
 export const MOST_WORK = 72_000
 export const WORK_PER_VALUE = 24
 
 /**
- * The most work to judge one event by all filters of a tenant, about 50 ms. Everything that TENANT_FILTER_LIMITS allow
- * fits: the patterns of 50 webhooks and 25,600 comparisons.
+ * Judging one event by all filters of a tenant may take this much work, about 50 ms. The largest filters that
+ * TENANT_FILTER_LIMITS allow need no more: the patterns of 50 webhooks and 25,600 comparisons.
  */
 export const MOST_EVENT_WORK = 52 * MOST_WORK
 
@@ -18,7 +18,7 @@ export class TooMuchWork extends Error {}
 /** Counts the work of one judgement. A judgement runs without a pause. */
 export class Work {
   #left = 0
-  /** True until the first judgement. The work of compiling, a few ms with many patterns, is not counted yet. */
+  /** True until the first judgement. Until then the work of compiling, a few ms with many patterns, is not counted. */
   isFresh = true
 
   begin(): void {
