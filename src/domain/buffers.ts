@@ -56,7 +56,7 @@ export class Sums<Value> {
 }
 
 /**
- * Sets an entry of a map. If the map then has more than `most` entries, it removes the one set longest ago. Takes constant time.
+ * Sets an entry of a map. Beyond `most` entries, it removes the entry that was set longest ago. Takes constant time.
  */
 export function setLatest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)

@@ -1,4 +1,4 @@
-/** The first and the longest pause. Both have the unit in which the name of the constant ends. */
+/** The first and the longest pause. The end of the constant's name says their unit, such as `_MS`. */
 export type Doubling = { readonly first: number; readonly longest: number }
 
 /**

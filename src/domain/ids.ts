@@ -1,8 +1,8 @@
 import { v7 } from 'uuid'
 
 /**
- * The id prefix of each entity. A UUID v7 (RFC 9562) follows: the time, then 74 bits that are random or count up. So new
- * rows go to the end of their table, and an id does not show how many there are.
+ * The id prefix of each entity. A UUID v7 (RFC 9562) follows: the time, then 74 bits that are random or count up. So
+ * new rows go to the end of their table, and an id does not show how many rows there are.
  */
 export const ID_PREFIXES = {
   company: 'com',
@@ -43,7 +43,7 @@ export function madeAt(id: string): Date | undefined {
 }
 
 /**
- * Whether the text is a well-formed id of the entity. Check it before a query, because the database may match other spellings.
+ * Whether the text is a well-formed id of the entity. Call it before a query: the database may match other spellings.
  */
 export const isId = (entity: Entity, text: string): boolean => PATTERNS[entity].test(text)
 
@@ -61,7 +61,7 @@ export const CLIENT_EVENT_ID = /^evt_(?!test_)[A-Za-z0-9_-]{1,64}$/
 /** Whether a client may choose the event id. */
 export const isClientEventId = (text: string): boolean => CLIENT_EVENT_ID.test(text)
 
-/** The form of all event ids, those of clients and of test events included. */
+/** The form of all event ids: our own, those that clients chose, and `evt_test_…`. */
 export const EVENT_ID = /^evt_[A-Za-z0-9_-]{1,64}$/
 
 /** Whether the text may be the id of an event. */

@@ -2,8 +2,8 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 
 /**
  * Reads a point in time in ISO 8601 with its zone. Refuses a day that its month does not have, because JavaScript would
- * move it into the next month. Refuses years outside 1000 to 9999 in UTC: a column cannot hold them, and a year below 100
- * would be read back as a year of this century or the last one.
+ * move it into the next month. Refuses years outside 1000 to 9999 in UTC: a column cannot hold them, and a year below
+ * 100 would be read back as a year of the 20th or 21st century.
  *
  * @returns undefined if the text is not such a point in time
  */

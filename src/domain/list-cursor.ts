@@ -4,13 +4,13 @@ import type { CursorPage, CursorRequest } from './pagination.ts'
 import { invalid } from './errors.ts'
 
 /**
- * Makes the cursor for the next page of a list: the place of the last record of the page before it. Callers need not
- * understand its content.
+ * Makes the cursor for the next page of a list. It contains the place of the last record on the page before. Callers
+ * need not understand its content.
  */
 export const listCursor = (...place: readonly string[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** Reads the place in a cursor. undefined unless listCursor made the text, with this number of parts. */
+/** Reads the place in a cursor. undefined for a text that listCursor did not make with this number of parts. */
 export function readListCursor(cursor: string, parts: number): readonly string[] | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -44,7 +44,7 @@ export function readPlace<Read>(
   )
 }
 
-/** Reads a point in time of a cursor. */
+/** Reads a point in time in a cursor. */
 export const readMoment = (text: string | undefined): Date | undefined => parseInstant(text ?? '')
 
 /**
@@ -68,7 +68,7 @@ export function cursorPage<T>(
   return { items, limit, nextCursor: rows.length > limit && last ? cursorOf(last) : null }
 }
 
-/** The place of a row in a list, newest first; rows of the same moment are ordered by id. */
+/** The place of a row in a list that shows the newest first. Rows of the same moment are ordered by id. */
 export type Place = { readonly id: string; readonly createdAt: Date }
 
 /** A part of a list. */

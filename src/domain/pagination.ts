@@ -10,7 +10,7 @@ export type Page<T> = PageRequest & { readonly total: number; readonly items: re
 /** A request for a part of a list by cursor. Without a cursor the part begins at the newest record. */
 export type CursorRequest = { readonly limit: number; readonly cursor?: string | undefined }
 
-/** The window of a search: from `since` on, undefined for everything that is kept, and before `until`. */
+/** The window of a search: from `since` on, and before `until`. Without `since`, from the oldest kept row on. */
 export type SearchWindow = { readonly since: Date | undefined; readonly until: Date }
 
 /** How far a search has got. */
@@ -43,7 +43,7 @@ export const hasMore = ({ limit, page, total }: PageRequest & { total: number })
  * The total of a list whose counter may be late. The last page shows the true total. On other pages the counter is
  * corrected so that `has_more` is true exactly if there is another page.
  *
- * @param found how many records were read from the page's first one on: one more than `limit` if there are as many
+ * @param found how many records were read, beginning with the page's first one: `limit` + 1 if that many exist
  */
 export function totalOfPage(page: PageRequest, found: number, counted: number): number {
   const skipped = pageOffset(page)
@@ -52,7 +52,7 @@ export function totalOfPage(page: PageRequest, found: number, counted: number): 
   return Math.min(counted, skipped)
 }
 
-/** The window of creation of a list's records: from `createdAfter` on, and before `createdBefore`. */
+/** A list with this window shows records created from `createdAfter` on, and before `createdBefore`. */
 export type ListWindow = {
   readonly createdAfter?: Date | undefined
   readonly createdBefore?: Date | undefined

@@ -4,7 +4,7 @@ import { listCursor, readPlace, type Place } from './list-cursor.ts'
 import { isLongerThan, text } from './fields/rules.ts'
 import type { CursorRequest, ListWindow, SearchWindow } from './pagination.ts'
 
-/** What to search for. A list is searched if at least one of the two is given. */
+/** What to search for. A list is searched if at least one of these fields is given. */
 export type SearchTerms = {
   /** A text that occurs in the payload, in the latest answer or in the webhook's URL. */
   readonly text?: string | undefined
@@ -20,7 +20,7 @@ export const isSearch = ({ text: wanted, record }: SearchTerms): boolean =>
 const SHORTEST_TEXT = 3
 const LONGEST_TEXT = 200
 
-/** The rules for the text and the record, under the names of the api or of the command line. */
+/** The rules for the text and the record, under their names in the api and on the command line. */
 export const searchFields = {
   q: text(LONGEST_TEXT)
     .custom((value: string, helpers) => {
@@ -41,7 +41,7 @@ const DEFAULT_WINDOW_MS = 7 * DAY_MS
 export type SearchPosition = {
   /** The search has looked at everything newer than this place; undefined at its beginning. */
   readonly before?: Place | undefined
-  /** In a search by record: the last shown delivery among those of the events after `before`. */
+  /** In a search by record: the delivery that was shown last. Its event is one of those after `before`. */
   readonly within?: Place | undefined
 }
 
@@ -53,8 +53,8 @@ export type SearchFound = {
 }
 
 /**
- * The window of a new search. A search for a record needs none, because an index has the events of a record. A text is
- * searched for in every row, so by default only in those of the last 7 days.
+ * The window of a new search. A search for a record needs no window, because an index has the events of a record. A
+ * text is searched for in every row, so by default only the rows of the last 7 days are searched.
  */
 export function windowOf(
   { record }: SearchTerms,
@@ -81,8 +81,8 @@ const placeParts = (place: Place | undefined): string[] =>
 /**
  * Reads a cursor that searchCursor made for the same list; undefined for the first part.
  *
- * @param isIdOf whether a text may be the id in `before`, of a row that the search reads, or in `within`, of a row that it
- *   shows
+ * @param isIdOf whether a text may be an id. The id in `before` belongs to a row that the search reads, the id in
+ *   `within` to a row that it shows
  * @throws ApiError VALIDATION_ERROR for any other cursor
  */
 export const readSearchCursor = (

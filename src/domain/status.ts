@@ -27,7 +27,7 @@ export type KnownWorker = LiveWorker & {
 export type Workers = { readonly workers: readonly KnownWorker[]; readonly leaderId: string | undefined }
 
 export type OutboxFigures = {
-  /** The number of rows in the outbox: exact up to 10,000, above that an estimate of the server. */
+  /** The number of rows in the outbox: exact up to 10,000, above that an estimate by the database server. */
   readonly pending: number
   /** How many seconds ago the row that waits longest became due. First attempts to failing endpoints are left out. */
   readonly oldestSeconds: number

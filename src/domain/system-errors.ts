@@ -1,4 +1,4 @@
-/** Error codes of the operating system that mean that this machine, not the other end, has no resources left for a connection. */
+/** Error codes of the operating system: this machine, not the other end, has no resources left for a connection. */
 const SHORTAGES: ReadonlySet<string> = new Set([
   'EMFILE', // the file table of the process is full
   'ENFILE', // the file table of the machine is full
@@ -10,7 +10,7 @@ type SystemError = { readonly code?: unknown; readonly address?: unknown }
 
 /**
  * Whether the machine has no file, memory or port left for a connection. EADDRNOTAVAIL means that no port is left to
- * connect from. But for an IPv6 address it mostly means that this machine has no IPv6, as ENETUNREACH does.
+ * connect from. But for an IPv6 address it mostly means the same as ENETUNREACH: this machine has no IPv6.
  */
 export function isShortage(error: unknown): boolean {
   const { code } = (error ?? {}) as SystemError
@@ -18,8 +18,9 @@ export function isShortage(error: unknown): boolean {
 }
 
 /**
- * Whether a rule of this machine (a firewall, a sandbox) forbids the connection. For an IPv6 address, EACCES mostly means
- * that a firewall of the other end forbids it: Linux reports an ICMPv6 «administratively prohibited» as EACCES.
+ * Whether a rule of this machine (a firewall, a sandbox) forbids the connection. For an IPv6 address, EACCES mostly
+ * means that a firewall of the other end forbids the connection: Linux reports an ICMPv6 «administratively prohibited»
+ * as EACCES.
  */
 export function isProhibition(error: unknown): boolean {
   const { code } = (error ?? {}) as SystemError

@@ -1,8 +1,8 @@
 /**
- * Waits for the work, but at most for this time, and clears its timer. If the work takes longer, it goes on, and its error
- * is lost.
+ * Waits for the work, but at most for `limitMs`, and clears its timer. If the work takes longer, it goes on, and its
+ * error is lost.
  *
- * @param late called if the time is over first; it returns the result or throws
+ * @param late called if the time is over before the work; it returns the result or throws
  */
 export function within<T, Late>(
   limitMs: number,

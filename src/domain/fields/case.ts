@@ -10,6 +10,6 @@ const camelCase = (name: string): string =>
 export const camelCased = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [camelCase(name), value]))
 
-/** The same fields under their names in the API. */
+/** The fields of our code under their names in the API. */
 export const snakeCased = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]))

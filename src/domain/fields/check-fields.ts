@@ -1,12 +1,12 @@
 import type Joi from 'joi'
 import { invalid } from '../errors.ts'
 
-/** If a body has more values, only the first fault is named. To name thousands would block the process for half a second. */
+/** If a body has more values, only its first fault is named. Naming thousands would block the process for 0.5 s. */
 const MOST_VALUES_LISTED = 2_000
 /** The longest message, in characters. */
 const LONGEST_MESSAGE = 500
 const MOST_FAULTS_SHOWN = 5
-/** The share of a cut text that is kept from its end, because the end of a fault says what is wrong. */
+/** This share of a cut text comes from the end of the fault, because the end says what is wrong. */
 const END_SHARE = 0.2
 
 /**

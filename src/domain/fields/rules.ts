@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { invalid } from '../errors.ts'
 import { parseInstant } from '../instants.ts'
 
-/** The most levels of JSON that a caller may send, and the most values in all. */
+/** JSON from a caller may have at most this many levels, and at most this many values in all. */
 export const MAXIMUM_DEPTH = 32
 export const MAXIMUM_VALUES = 20_000
 const SHOWN_CHARACTERS = 100
@@ -69,7 +69,7 @@ export function textFault(text: string, maximum: number): string | undefined {
   return isLongerThan(text, maximum) ? `must not be longer than ${maximum} characters` : undefined
 }
 
-/** A pattern that matches the text in any case, because JSON Schema has no flag for that. */
+/** A pattern that matches the text in upper and lower case, because JSON Schema has no flag for that. */
 export const anyCase = (text: string): string =>
   text.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
 
@@ -79,7 +79,7 @@ const LAST_LABEL = `[A-Za-z](?:[A-Za-z0-9-]{0,61}${LETTER_OR_DIGIT})?`
 const DOMAIN = `(?:${LABEL}\\.)+${LAST_LABEL}`
 const ATOM = "[\\w!#$%&'*+/=?^`{|}~-]+"
 
-/** Passes every text with a character beyond ASCII, because a pattern cannot express the rules for international names. */
+/** Accepts all texts with characters beyond ASCII: a pattern cannot express the rules for international names. */
 const OR_INTERNATIONAL = '|[^\\x00-\\x7F]'
 
 /** A domain name of two parts or more (RFC 1035, section 2.3.4). */
@@ -104,7 +104,7 @@ const INSTANT_PATTERN =
  * A rule for text that is not blank and that every part of the service can store. The rules of joi are not enough: they
  * accept NUL and half surrogate pairs, which a database or an encoder refuses.
  *
- * @param maximum the most characters; an emoji counts as one, but joi's own `max` would count two
+ * @param maximum how many characters are allowed. An emoji counts as one; joi's own `max` would count two
  */
 export const text = (maximum: number): Joi.StringSchema =>
   Joi.string()

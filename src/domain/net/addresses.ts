@@ -35,7 +35,7 @@ export const canonicalAddress = (text: string): string | undefined => parse(text
  * @returns undefined if the text is none of these
  */
 export function parseAddressRange(text: string): AddressRange | undefined {
-  // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form is no address, whatever stands for it
+  // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form is not an address, whatever the default is
   const [, address = '', length] = /^([0-9A-Fa-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const parsed = parse(address)
   if (!parsed) return undefined
@@ -54,10 +54,10 @@ function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
   return { address: network.toString(), prefixLength }
 }
 
-/** Whether the address lies in the range. False if the text is not an address, and for the other IP version. */
+/** Whether the address lies in the range. False if the text is not an address, or has the other IP version. */
 export const isInRange = (address: string, range: AddressRange): boolean => compileRanges([range])(address)
 
-/** Like {@link isInRange}, for many ranges. It parses them once, because it tests every request. */
+/** Like {@link isInRange}, for many ranges. The ranges are parsed once, because the function tests every request. */
 export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
   const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
   return (address) => {
@@ -75,7 +75,7 @@ export function compileRanges(ranges: readonly AddressRange[]): (address: string
 /** The host agent of Azure answers on this address, which all tables of ranges call public. */
 const AZURE_HOST_AGENT = '168.63.129.16'
 
-/** Global unicast is 2000::/3 (RFC 4291). ipaddr.js also calls unassigned space outside it unicast. */
+/** Global unicast is 2000::/3 (RFC 4291). ipaddr.js also calls unassigned addresses outside this range unicast. */
 const GLOBAL_UNICAST: AddressRange = { address: '2000::', prefixLength: 3 }
 
 /**
@@ -90,7 +90,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' ? canonical !== AZURE_HOST_AGENT : isInRange(canonical, GLOBAL_UNICAST)
 }
 
-/** A range of addresses. If `port` is given, only that port. */
+/** A range of addresses. If `port` is given, it covers only that port. */
 export type AllowedNetwork = AddressRange & { readonly port: number | undefined }
 
 /**
@@ -158,7 +158,7 @@ const NAME = /^[\w.-]{1,253}$/
  * @returns undefined if the text is none of these
  */
 export function parseHostPort(text: string): HostPort | undefined {
-  // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form has no port, whatever stands for it
+  // Stryker disable next-line StringLiteral,ArrayDeclaration: a text of another form has no port, whatever the default is
   const [, bracketed, plain = '', digits = ''] = /^(?:\[([^\]]+)\]|(.+)):(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
   if (port < 1 || port > 65_535) return undefined
@@ -166,7 +166,7 @@ export function parseHostPort(text: string): HostPort | undefined {
   return isIPv6(host) || (bracketed === undefined && NAME.test(host)) ? { host, port } : undefined
 }
 
-/** `host:port`, an IPv6 address in brackets, as URLs write it (RFC 3986, 3.2.2). */
+/** `host:port`. An IPv6 address is put in brackets, as in URLs (RFC 3986, 3.2.2). */
 export const formatHostPort = ({ host, port }: HostPort): string =>
   isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`
 

@@ -1,6 +1,6 @@
 import { canonicalAddress, compileRanges } from './addresses.ts'
 
-/** The most entries of X-Forwarded-For that we read. The limit keeps a forged header cheap. */
+/** We read at most this many entries of X-Forwarded-For. The limit keeps a forged header cheap. */
 const MAXIMUM_HOPS = 20
 
 /** A request that may have come through proxies: its peer, and what they added. */
@@ -61,8 +61,8 @@ export type Transport = ForwardedRequest & {
 }
 
 /**
- * Whether the request crossed no network in clear. That is so if it came by TLS, or from this machine. It is also so if it came
- * through a trusted proxy, unless the proxy says that its client used plain HTTP.
+ * Whether nobody on a network can have read the request. We assume this for a request through a trusted proxy, unless
+ * the proxy says that its client used plain HTTP. Any other request must have come by TLS, or from this machine.
  */
 export function isConfidential(transport: Transport): boolean {
   const { peer, isTrusted, isEncrypted } = transport

@@ -9,8 +9,8 @@ export type RecoveryKind = (typeof RECOVERY_KINDS)[number]
  * The states of a recovery.
  *
  * - `queued`: the api, the console or the command line created it. It waits for its turn while RECOVERIES_AT_ONCE
- *   others of the company run; the oldest is next. While its webhook is inactive or its company suspended, it gets no
- *   turn, and if it ran before, it is queued again.
+ *   others of the company run; the oldest queued one is next. While its webhook is inactive or its company suspended,
+ *   it gets no turn, and if it ran before, it is queued again.
  * - `running`: a workflow carries it out. A webhook has at most one open recovery.
  * - `done`: everything of its window was queued, and had an attempt.
  * - `cancelled`: it ended before it was done, for the reason in `stoppedReason`. The deliveries that it queued go on.
@@ -19,7 +19,7 @@ export const RECOVERY_STATES = ['queued', 'running', 'done', 'cancelled'] as con
 
 export type RecoveryState = (typeof RECOVERY_STATES)[number]
 
-/** The most recoveries of a company that run at the same time, in all processes and both environments. */
+/** At most this many recoveries of a company run at the same time, in all processes and both environments. */
 export const RECOVERIES_AT_ONCE = 5
 
 /** Whether a recovery runs or waits for its turn. */
@@ -55,13 +55,13 @@ export type Recovery = {
   readonly endedAt: Date | null
 }
 
-/** A recovery and who began it. null if the audit does not say. The name is that of a user or a key. */
+/** A recovery and who began it; null if the audit does not say. `name`: the name of the user or of the key. */
 export type StartedRecovery = {
   readonly recovery: Recovery
   readonly startedBy: { readonly id: string; readonly name: string | null } | null
 }
 
-/** What a recovery would bring if it began now. `total` is null if it is not counted, as in a recovery. */
+/** What a recovery would bring if it began now. `total` is null if it was not counted. */
 export type Recoverable = Pick<Recovery, 'kind' | 'since' | 'until' | 'total'>
 
 /** A pause of a webhook, and what a recovery of its missed events would send. */
@@ -87,7 +87,7 @@ export function waitOf(facts: WaitFacts): RecoveryWait | null {
   return facts.isWaiting ? 'attempts' : null
 }
 
-/** The most deliveries that are counted when a recovery begins. */
+/** When a recovery begins, at most this many deliveries or events are counted. */
 export const COUNTED_AT_MOST = 10_000
 
 /** How many failed attempts in a row end a recovery. */
@@ -116,14 +116,14 @@ export function failuresInRow(before: number, outcomes: readonly RecoveredOutcom
 export const PROBES_THAT_STOP = 3
 
 /**
- * The next page waits until this share of the room is free, so that pages are not tiny. The rest of the room keeps the slots
- * busy.
+ * The next page waits until this share of the room is free, so that pages are not tiny. The deliveries in the rest of
+ * the room keep the slots busy.
  */
 const FREE_SHARE = 0.25
 
 /**
- * How many of a recovery's deliveries may wait in the outbox or be on the wire at once. While the circuit breaker is open
- * it is one, the next probe. Others would wait for the probe, and lose their attempts if it failed.
+ * How many deliveries of a recovery may wait in the outbox or be on the wire at once. While the circuit breaker is
+ * open, only the next probe may. Others would wait for the probe, and lose their attempts if it failed.
  */
 export const mostUnderWay = (webhookConcurrency: number, isFailing = false): number =>
   isFailing ? 1 : 2 * webhookConcurrency

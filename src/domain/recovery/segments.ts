@@ -6,19 +6,22 @@ export type Pause = {
   readonly eventTypes: readonly string[]
 }
 
-/** A part of a window: from `from` on, and before `until`. A recovery sends the events of these types in it. */
+/**
+ * A part of a window: from `from` on, and before `until`. A recovery sends the events of these types that lie in it.
+ */
 export type Segment = { readonly from: Date; readonly until: Date; readonly eventTypes: readonly string[] }
 
 /**
- * Each pause is extended by this on both sides, in milliseconds, because events and changes take their times from
- * different clocks, and a publish may have read the webhook a little before its change. Events that already have a
- * delivery are not delivered again.
+ * Each pause is extended by this many milliseconds on both sides. Events and changes take their times from different
+ * clocks, and a publish may have read the webhook a little before its change. Events that already have a delivery are
+ * not delivered again.
  */
 export const WIDENED_MS = 5_000
 
 /**
- * The parts of a window in which events made no delivery because the webhook was inactive, in order and without overlap.
- * Neighbours with the same types are joined. It sorts the ends of the pauses and goes through them: n log n.
+ * The parts of a window in which events made no delivery because the webhook was inactive. They are in order and
+ * without overlap, and neighbours with the same types are joined. The function sorts the ends of the pauses and goes
+ * through them, in n log n.
  *
  * @param eventTypes the types that the webhook subscribes to now; only these count
  */
@@ -79,8 +82,8 @@ function append(segments: Segment[], segment: Segment): void {
 }
 
 /**
- * A webhook's latest pause. A change of the event types divides a pause in two. Such parts, one after the other, count as
- * one pause.
+ * A webhook's latest pause. A change of the event types divides a pause in two. Parts that follow each other without a
+ * gap count as one pause here.
  */
 export function latestPause(pauses: readonly Pause[]): Pick<Pause, 'startsAt' | 'endsAt'> | undefined {
   const [latest, ...earlier] = pauses.toSorted((a, b) => b.startsAt.getTime() - a.startsAt.getTime())

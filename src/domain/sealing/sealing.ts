@@ -13,7 +13,7 @@ export type KeyRing = {
   readonly keys: ReadonlyMap<string, KeyObject>
 }
 
-/** A sealed text that cannot be opened: an unknown key, another context, or changed bytes. It contains no secret. */
+/** A sealed text cannot be opened: unknown key, other context or changed bytes. The error contains no secret. */
 export class SealError extends Error {
   override readonly name = 'SealError'
 }
@@ -49,7 +49,7 @@ export function parseKeyRing(text: string): KeyRing {
  *
  * @param context what the text belongs to. It is authenticated but not stored, so a sealed text that was moved to another
  *   row cannot be opened
- * @returns `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three in base64url
+ * @returns `v1.<key id>.<iv>.<tag>.<ciphertext>`, with the last three parts in base64url
  */
 export function seal(ring: KeyRing, plaintext: string, context: string): string {
   const iv = randomBytes(IV_BYTES)
@@ -124,7 +124,8 @@ export const sealContext = (companyId: string, key: string | Buffer, value: Seal
 const HASH_BYTES = 16
 
 /**
- * HMAC-SHA256, cut to 128 bits (RFC 2104, section 5, allows half). Without the key nobody can find the text by trying.
+ * HMAC-SHA256, cut to 128 bits (half, as RFC 2104, section 5, allows). Without the key nobody can find the text by
+ * trying.
  *
  * @param text must begin with the purpose of the hash
  * @returns base64url

@@ -1,6 +1,6 @@
 import { hashWithKey, type KeyRing } from './sealing.ts'
 
-/** Settings by the names of their variables, each in a form that is equal exactly if the meaning is equal. */
+/** Settings by the names of their variables. Two values are equal exactly if they have the same meaning. */
 export type SharedSettings = Readonly<Record<string, unknown>>
 
 /**
@@ -32,8 +32,8 @@ export function fingerprintSettings(
 }
 
 /**
- * The names of the settings in which a process with this fingerprint differs from one with these settings. A setting that
- * only one of them lists is not compared, because releases may list different settings.
+ * Compares our settings with the fingerprint of another process. Returns the names of the settings that differ. A
+ * setting that only one of the two processes lists is not compared, because releases may list different settings.
  */
 export function differingSettings(
   ring: KeyRing,
