@@ -31,7 +31,7 @@ type AppParts = {
   /** The file with the OpenAPI document, which the build writes. Without the file, this process makes the document. */
   readonly descriptionFile?: string
   readonly costLimits?: CostLimits
-  /** The requests of feeds that wait for events. The process wakes and ends them. */
+  /** The requests that wait for new events of a feed. The process wakes and ends them. */
   readonly feedReaders?: FeedReaders
   /** Creates the middleware of /console, which may serve routes of the public API too. */
   readonly createConsole: (
@@ -109,7 +109,7 @@ const refuseUnknownPath: Middleware<State> = () => {
   throw new ApiError('NOT_FOUND', 'Not found.')
 }
 
-/** Checks whether the caller may call the route, as far as the path decides it. @throws ApiError INSUFFICIENT_PERMISSIONS */
+/** Checks the scopes that the route itself needs, whatever the body is. @throws ApiError INSUFFICIENT_PERMISSIONS */
 async function checkScope(route: AnyRoute, caller: Caller, ctx: Context): Promise<void> {
   if (route.scope === 'any') return
   if (route.scope !== 'any-write') requireScope(route.scope, caller)
@@ -122,8 +122,8 @@ function checkScopesOfBody(route: AnyRoute, caller: Caller, rawBody: unknown): v
 }
 
 /**
- * The scopes that the error message names, because the specification wants them there: those of the event types in the body. If
- * the body names no known type, or cannot be read, they are the write scopes of all families of records.
+ * The specification wants the needed scopes in the error message. Returns the scopes of the event types in the body. If
+ * the body names no known type, or cannot be read, returns the write scopes of all families of records.
  */
 async function scopesAskedFor(route: AnyRoute, ctx: Context): Promise<string> {
   const body = await readBody(ctx).catch(() => ({}))

@@ -17,7 +17,7 @@ import { createFailureThrottle, type FailureThrottle } from './failure-throttle.
 import { createRequestOrigin, headerValues } from '../edge/request.ts'
 import { UsageRecorder } from './usage-recorder.ts'
 
-/** What authentication needs before it knows a tenant. Nothing else of the api may span tenants. */
+/** What authentication needs before it knows a tenant. No other part of the api may work across tenants. */
 export type AuthParts = {
   readonly keys: Pick<KeyLookups, 'find'>
   readonly usage: Pick<UsageRecorder, 'record' | 'recordResponse'>
@@ -41,7 +41,7 @@ type Candidate = {
   readonly isPermitted: () => boolean
 }
 
-/** How a candidate passes each check before the route. The order is that of CHECKS, not of this table. */
+/** Whether a candidate passes each check before the route. CHECKS decides the order of the checks, not this table. */
 const PASSES: Partial<Record<CheckName, (candidate: Candidate) => boolean>> = {
   authorization: ({ authorization }) => authorization.kind !== 'none',
   'key-well-formed': ({ authorization }) => authorization.kind === 'key',
@@ -70,8 +70,8 @@ const MESSAGES: Partial<Record<CheckName, (address: string) => string>> = {
  * without a cache. So a revocation or a suspension takes effect with the next request, in every process. Requests that
  * arrive together share a query. Sets `ctx.state.caller`.
  *
- * @throws ApiError with the code of the first check that fails, or RATE_LIMITED: instead of a 401 if the address had too
- *   many of them, and instead of a 403 if the key had too many denied calls
+ * @throws ApiError with the code of the first check that fails. RATE_LIMITED instead of a 401 if the address had too
+ *   many 401s, and instead of a 403 if the key had too many denied calls
  */
 export function createAuthenticate(
   { config, metrics }: Pick<Deps, 'config' | 'metrics'>,

@@ -15,12 +15,13 @@ export type FailureThrottle = (address: string) => Promise<ApiError | undefined>
 /** How long a refusal beyond the limit is delayed. A client that waits for each answer can then fail at most twice a second. */
 const REFUSAL_DELAY_MS = 500
 /**
- * The further delay for each refusal that is already waiting. It spreads the answers to a burst, so that they hold up no
- * other request.
+ * Each refusal that already waits delays the next one by this much more. So the answers to a burst are spread, and hold
+ * up no other request.
  */
 const REFUSALS_APART_MS = 3
 /**
- * The most refusals that a process delays at once. Each occupies a connection, which may be that of a proxy with many clients.
+ * A process delays at most this many refusals at once. Each occupies a connection, perhaps of a proxy with many
+ * clients.
  */
 const DELAYED_AT_ONCE = 500
 
@@ -28,13 +29,14 @@ const DELAYED_AT_ONCE = 500
 const REPORTS = 10
 /** The pause after each report. So a process writes at most 20 reports a second, however many addresses fail. */
 const REPORT_REST_MS = 50
-/** The most addresses whose report waits. Further addresses are counted in this process only. */
+/** At most this many addresses wait for their report. Further addresses are counted in this process only. */
 const WAITING_REPORTS = 1_000
 
 /**
- * Limits failed authentications per address and minute, over all api processes (AUTH_FAILURES_PER_MINUTE; 0 is off). Only
- * failures are counted, refused and delayed. A request with a valid key never is. The connection ends with such a refusal,
- * and what the client sent after it is not carried out. Each process may let a tenth of the limit pass before it reports.
+ * Limits failed authentications per address and minute, over all api processes (AUTH_FAILURES_PER_MINUTE; 0 is off).
+ * Only failures are counted, refused and delayed, never a request with a valid key. A refusal beyond the limit ends the
+ * connection: requests that the client sent after the refused one are not carried out. Each process may let a tenth of
+ * the limit pass before it reports.
  */
 export function createFailureThrottle(deps: Pick<SystemDeps, 'config' | 'db'>): FailureThrottle {
   const points = deps.config.authFailuresPerMinute

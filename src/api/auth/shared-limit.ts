@@ -7,9 +7,10 @@ import { secondsOf } from '../middleware/rate-limit.ts'
 type Taken = { readonly count: number; readonly waitS: number }
 
 /**
- * A limit over all api processes, with one counter in this process's memory and one in the database. `take` counts only in
- * memory, and `report` writes. If all processes together have used up a limit, it is also blocked in memory, and costs the
- * database nothing more. While the database is away, each process limits by its memory.
+ * A limit over all api processes, with one counter in this process's memory and one in the database. `take` counts only
+ * in memory, and `report` writes. If all processes together have used up the limit of an address or account, this
+ * process also blocks it in memory. Then it costs the database nothing more. While the database is away, each process
+ * limits by its memory.
  */
 export class SharedLimit {
   readonly #points: number

@@ -16,8 +16,8 @@ import { addUsage } from '../../db/key/usage-rows.ts'
 import type { CountedUse, State } from './caller.ts'
 
 /**
- * The times from the first count to its write. Together they must stay below a second, because a killed process loses the
- * counts of that time.
+ * The time from the first count to the start of its write. With the write it must stay below a second, because a killed
+ * process loses the counts of that time.
  */
 const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written. */
@@ -25,7 +25,7 @@ const LINE_EVERY_MS = 10_000
 
 type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly days: Map<string, DayCounts> }
 
-/** Writes counts. It is the database's function, or that of a test. */
+/** Writes counts to the database. A test may give another function. */
 type Write = (usages: readonly KeyUsage[]) => Promise<void>
 
 /**
@@ -52,7 +52,7 @@ export class UsageRecorder {
   }
 
   /**
-   * Counts the response to a request that was recorded, on the day of the request.
+   * Counts the response to a recorded request. It counts for the day on which the request was made.
    *
    * @param endpoint method and pattern of its route; undefined if no route serves its path
    */

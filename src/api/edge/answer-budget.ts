@@ -6,18 +6,18 @@ import type { Tenant } from '../../domain/tenant.ts'
 const MIB = 1024 * 1024
 
 /**
- * Answers of at most this many bytes are never counted or refused. A connection has only one at a time, and connections are
- * limited.
+ * Answers of at most this many bytes are never counted or refused. A connection has only one answer at a time, and the
+ * number of connections is limited.
  */
 const SMALL_BYTES = 64 * 1024
 
 type BudgetLimits = {
-  /** Bytes of large answers of one company, by all its keys. */
+  /** How many bytes of large answers one company may have under way, with all its keys together. */
   readonly companyBytes: number
-  /** Bytes of large answers of the process. */
+  /** How many bytes of large answers the process may have under way. */
   readonly processBytes: number
   /**
-   * The part of the process's bytes that is kept for companies with at most `modestBytes`, so that two large companies
+   * This part of `processBytes` is kept for companies that have at most `modestBytes` under way. So two large companies
    * cannot take everything.
    */
   readonly reservedBytes: number
@@ -54,8 +54,9 @@ type Waiter = { readonly entry: Entry; readonly bytes: number; readonly admit: (
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 
 /**
- * Limits the memory of answers, because an answer that nobody reads stays in memory. A large answer is counted from before
- * its rows are read until the client has taken it. If nothing else is counted, an answer of any size is allowed.
+ * Limits the memory of answers, because an answer that nobody reads stays in memory. Counting a large answer begins
+ * before its rows are read, and ends when the client has taken it. If nothing else is counted, an answer of any size is
+ * allowed.
  */
 export class AnswerBudget {
   readonly #limits: BudgetLimits
@@ -154,7 +155,7 @@ export class AnswerBudget {
     }
   }
 
-  /** Shortens the idle limit of every large answer that is being sent, because others wait for room. */
+  /** Shortens the idle limit of every large answer that is being sent, because other answers wait for room. */
   #pressReaders(): void {
     for (const entry of this.#entries) {
       if (entry.bytes === 0 || entry.isPressed || !entry.response.headersSent) continue

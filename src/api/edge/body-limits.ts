@@ -1,4 +1,4 @@
-/** The most bytes that the body of a request may have after decompression. */
+/** The body of a request may have at most this many bytes after decompression. */
 export const BODY_LIMIT_BYTES = 256 * 1024
 
 /** The limit as text, for error messages and the OpenAPI document. */

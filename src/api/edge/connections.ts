@@ -9,18 +9,21 @@ export type CutReason = 'process_limit' | 'address_limit' | 'handshake' | 'unrea
 export type ConnectionLimits = {
   /** The time for the whole TLS handshake, in milliseconds, whatever the client sends. */
   readonly handshakeMs: number
-  /** The most connections of the process. A further one is closed at once. */
+  /** The process has at most this many connections. A further one is closed at once. */
   readonly perProcess: number
-  /** The most connections of one client address (in IPv6 of its /64). Trusted proxies have no such limit. */
+  /**
+   * A client address has at most this many connections. With IPv6, the limit applies to the whole /64 of the address.
+   * Trusted proxies have no such limit.
+   */
   readonly perAddress: number
   readonly isTrustedProxy: (address: string) => boolean
 }
 
-/** Share of `perProcess` above which idle connections must make room. */
+/** Above this share of `perProcess`, idle connections must make room. */
 const CROWDED = 3 / 4
 /**
- * How long a connection may stay open without a request, in milliseconds. Load balancers keep idle connections for 60 s. If
- * the server closes a connection first, a request that is sent at that moment gets a 502.
+ * How long a connection may stay open without a request, in milliseconds. Load balancers keep idle connections for
+ * 60 s. If the server closes a connection earlier than they do, a request that is sent at that moment gets a 502.
  */
 const IDLE_MS = { usual: 65_000, crowded: 5_000 }
 
@@ -72,20 +75,20 @@ export class Connections {
     server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   }
 
-  /** Closes every connection without a request under way, and the others after their last answer. */
+  /** Closes every connection that has no request under way. The other connections close after their last answer. */
   closeQuiet(): void {
     for (const { socket } of this.#handshakes.values()) socket.destroy()
     for (const socket of this.#ready) this.#openRequests.closeAfterLatest(socket)
   }
 
-  /** Closes what is left, requests under way included. */
+  /** Closes all connections that are still open, even if a request is under way. */
   destroyAll(): void {
     for (const socket of this.#open) socket.destroy()
   }
 
   /**
-   * When few places are left, closes the idle connections. While that lasts, other connections may be idle only for a
-   * shorter time.
+   * When few places are left, closes the idle connections. As long as few places are left, every connection may be idle
+   * only for a shorter time.
    */
   #boundIdle(server: Server): void {
     const isCrowded = this.#open.size > this.#limits.perProcess * CROWDED

@@ -25,7 +25,7 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Limits for a slow client, in milliseconds: to send the headers, to send the whole request, and between two checks of both. */
+/** Limits for a slow client, in milliseconds. The last one is the time between two checks of the first two. */
 const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,
@@ -57,9 +57,9 @@ type HttpOptions = CertificateOptions & {
 export type HttpServer = {
   readonly server: Server
   /**
-   * Accepts no more connections. Closes connections without a request under way at once, the others after their answers,
-   * and those that are left after `graceMs`. Until then it also waits for requests whose clients have gone, because these
-   * still use the database.
+   * Accepts no more connections. At once it closes the connections that have no request under way, and the others after
+   * their answers. After `graceMs` it closes all that are left. Until then it also waits for requests whose clients
+   * have gone, because these still use the database.
    */
   readonly stop: (graceMs: number) => Promise<void>
 }

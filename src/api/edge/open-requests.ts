@@ -11,12 +11,12 @@ type OpenRequest = {
 }
 
 /**
- * The requests of each connection whose answers are not finished, in the order of their arrival. Node reads further
+ * For each connection, the requests that are not completely answered, in the order of their arrival. Node reads further
  * requests before it has answered the earlier ones. paceRequests limits how many, so each list here is short.
  *
- * It also answers requests that are refused before Koa gets them. The connection ends with that refusal, because nothing
- * that follows on it can be trusted. Earlier requests are answered first: they may have been carried out, and an answer may
- * show a secret that can be seen only once.
+ * It also answers requests that are refused before Koa gets them. The connection ends with that refusal, because
+ * nothing that follows on it can be trusted. Earlier requests are answered first: they may have been carried out, and
+ * an answer may show a secret that can be seen only once.
  */
 export class OpenRequests {
   readonly #unanswered = new WeakMap<Socket, OpenRequest[]>()

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import type { OpenRequests } from './open-requests.ts'
 
 /**
- * The most bytes that Node's parser gets at once. A piece ends after the first end of headers, because Node parses
- * everything that it gets and keeps two objects for each request. Only a piece that ends a body may hold several requests:
- * up to 80 of the shortest.
+ * Node's parser gets pieces of at most this many bytes. A piece ends where the first headers end, because Node parses
+ * everything that it gets and keeps two objects for each request. Only a piece with the end of a body may contain
+ * several requests: up to 80 of the shortest ones.
  */
 const PIECE_BYTES = 256
 const END_OF_HEADERS = '\r\n\r\n'
@@ -12,10 +12,10 @@ const END_OF_HEADERS = '\r\n\r\n'
 const PIECE_OF_BODY_BYTES = 2_048
 
 /**
- * Limits the requests of a connection that Node has parsed and not yet answered. Node has no such limit: one packet of 64
- * KiB may hold 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces until it has a
- * whole request. The next bytes wait until that request is answered. Meanwhile the socket pauses. It keeps the bytes of at
- * most two reads, 128 KiB.
+ * Limits how many requests of a connection Node has parsed and not yet answered. Node has no such limit: one packet of
+ * 64 KiB may contain 2,000 requests, and Node would go on reading. Here the bytes go to Node's parser in pieces until
+ * it has a whole request. The next bytes wait until that request is answered. Until then the socket pauses, and the
+ * bytes of at most two reads are kept: 128 KiB.
  *
  * The first bytes of a connection wait for a turn, so that a burst of new connections does not hold up the others.
  *

@@ -6,8 +6,8 @@ import type { OpenRequests } from './open-requests.ts'
 
 export type UnreadLimits = {
   /**
-   * How long a client may leave an answer unread, in milliseconds. It may in fact take twice as long, because Node notices
-   * only at its second check that nothing was sent since the first.
+   * How long a client may leave an answer unread, in milliseconds. The client may get up to twice this time, because
+   * Node notices only at its second check that nothing was sent since the first.
    */
   readonly idleMs: number
   /** How long a client may take for a whole answer, in milliseconds, even if it reads all the time. */
@@ -44,7 +44,7 @@ export function watchUnread(
     // The idle timer starts again with every byte that the client takes or sends. This timer does not.
     const whole = setTimeout(() => cut(socket), wholeMs)
     response.once('close', () => clearTimeout(whole))
-    // It starts with the answer, not with the request: the work for a request may take longer than `idleMs`.
+    // The idle timer starts with the answer, not with the request, whose work may take longer than `idleMs`.
     socket.setTimeout(idleMs)
     response.once('finish', () => {
       if (requests.earliest(socket)) socket.setTimeout(0)
@@ -55,9 +55,9 @@ export function watchUnread(
 const PIECE_BYTES = 64 * 1024
 
 /**
- * Answers with these bytes. Large answers go to the connection in pieces, each after the client has taken the one before.
- * Otherwise TLS would encrypt everything at once, which holds up other requests, and would keep the result in memory until
- * it is read.
+ * Answers with these bytes. A large answer goes to the connection in pieces. Each piece waits until the client has
+ * taken the piece before it. Otherwise TLS would encrypt everything at once. That would hold up other requests, and the
+ * result would stay in memory until the client reads it.
  */
 export function answerWithBytes(ctx: Context, bytes: Buffer): void {
   ctx.body = bytes.length > PIECE_BYTES ? Readable.from(piecesOf(bytes)) : bytes

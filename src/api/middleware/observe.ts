@@ -51,9 +51,9 @@ export const requestId = (): Middleware<State> => async (ctx, next) => {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Makes a span of every request of a known caller, by OpenTelemetry's conventions for HTTP servers. The span has the pattern of
- * the route, never the path, because a caller writes the path. Requests of unknown callers get no span: they could fill the
- * queue of spans.
+ * Makes a span for every request of a known caller. It follows OpenTelemetry's conventions for HTTP servers. The span
+ * has the pattern of the route, never the path, because a caller writes the path. Requests of unknown callers get no
+ * span: they could fill the queue of spans.
  */
 export function traceRequests({ publicUrl }: Deps['config'], traces: Traces): Middleware<State> {
   const { protocol, hostname } = new URL(publicUrl)

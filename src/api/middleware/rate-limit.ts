@@ -76,8 +76,8 @@ export function createDenialLimit(perMinute: number): DenialLimit {
 const DENIAL_CODES = new Set<string>(CHECKS.filter((check) => 'isDenial' in check).map(({ code }) => code))
 
 /**
- * Applies the limit of denied calls to route, method and scope. Authentication applies it to the allowlist itself, because
- * if that check throws, the caller is not known here.
+ * Applies the limit of denied calls to the checks of route, method and scope. Authentication applies the limit to the
+ * check of the allowlist: when that check fails, this middleware does not know the caller.
  */
 export const limitDenials =
   (limit: DenialLimit): Middleware<State> =>
@@ -86,7 +86,7 @@ export const limitDenials =
       await next()
     } catch (error) {
       const { caller, isRated } = ctx.state
-      // After the rate limit, the call has used the key's quota, and a 404 is about an object, not about the route.
+      // A rated call has already used the key's quota. Its 404 is about an object, not about the route.
       if (!caller || isRated || !(error instanceof ApiError) || !DENIAL_CODES.has(error.code)) throw error
       throw await limit(caller.id, error)
     }

@@ -35,8 +35,9 @@ const unknownEncoding = () =>
   )
 
 /**
- * Reads a JSON object from the request. It refuses in this order: a large Content-Length (413), a wrong type or encoding (415), a
- * body that is too large (413), and one that is not a JSON object we can store, or cannot be decoded (400).
+ * Reads a JSON object from the request. It refuses in this order: a large Content-Length (413), a wrong type or
+ * encoding (415), a body that is too large (413), and a body that cannot be decoded or is not a JSON object we can
+ * store (400).
  *
  * @throws ApiError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */
@@ -61,11 +62,11 @@ export async function readBody(ctx: Context): Promise<unknown> {
 }
 
 /**
- * Reads the body of a route that takes none. An empty body passes with any Content-Type. Any other body is read like
- * {@link readBody} does, with the same errors in the same order.
+ * Reads the body of a route that takes none. An empty body passes with any Content-Type. {@link readBody} reads any
+ * other body, with the same errors in the same order.
  *
  * @returns `{}` for an empty body
- * @throws ApiError as readBody
+ * @throws what readBody throws
  */
 export async function readOptionalBody(ctx: Context): Promise<unknown> {
   if (Number(ctx.get('Content-Length')) > BODY_LIMIT_BYTES) throw tooLarge()

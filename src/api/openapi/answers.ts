@@ -50,7 +50,7 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
 const headersNamed = (...names: HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]))
 
-/** All answers of a route: the successful ones, and its errors as references, by status. */
+/** Maps each status of a route to its answer. Errors are references to `components.responses`. */
 export function answersOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   const successes = Object.entries(route.answers).map(([status, { description, schema, hasEtag }]) => [
     status,
@@ -101,14 +101,14 @@ const codesOf = (status: number): ErrorCode[] =>
     .filter(([, codeStatus]) => codeStatus === status)
     .map(([code]) => code as ErrorCode)
 
-/** The error envelope of the specification with the codes of one status. */
+/** The schema of the specification's error envelope for one status. It lists the error codes that have this status. */
 function errorSchema(status: number): JsonSchema {
   const properties = { code: { type: 'string', enum: codesOf(status) }, message: { type: 'string' } }
   const error = { type: 'object', properties, required: ['code', 'message'] }
   return { type: 'object', properties: { error }, required: ['error'] }
 }
 
-/** The headers of errors besides X-Request-Id. */
+/** The headers that errors have in addition to X-Request-Id. */
 const ERROR_HEADERS: Readonly<Record<string, Parameters<typeof headersNamed>>> = {
   401: ['WwwAuthenticate'],
   409: ['RetryAfter'],

@@ -87,10 +87,10 @@ export function createDocument(routes: readonly AnyRoute[], publicUrl: string): 
 }
 
 /**
- * The document that describes the API. To make it takes a third of a second of a core, so a process reads the file that the
- * build wrote. Without a build the process makes it.
+ * The document that describes the API. A process reads the file that the build wrote, because making the document takes
+ * a third of a second of one core. Without a build the process makes the document.
  *
- * @param routes the routes from which it is made without a build
+ * @param routes without a build, the document is made from these routes
  * @param publicUrl the address of this service, which the build does not know
  * @param built the file that `npm run build` wrote from the routes of this build
  */

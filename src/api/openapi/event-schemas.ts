@@ -5,8 +5,8 @@ import { recordEnvelope } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
 
 /**
- * Files from which receivers can generate code, by path: a JSON Schema for each type's envelope, and TypeScript for all of
- * them.
+ * Files from which receivers can generate code: a JSON Schema for the envelope of each event type, by the path of its
+ * file, and one file with the TypeScript types of all envelopes.
  */
 export type EventFiles = { readonly schemas: ReadonlyMap<string, JsonSchema>; readonly declarations: string }
 
@@ -21,7 +21,7 @@ type ObjectSchema = JsonSchema & {
   readonly required: readonly string[]
 }
 
-/** The record of each entity as answers and events show it, built from the rules of its fields. */
+/** Maps each entity to the schema of its records in answers and events, made from the rules of the fields. */
 function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: FamilyDescription }> {
   const writer = new SchemaWriter()
   return new Map(
@@ -33,8 +33,8 @@ function recordsByEntity(): ReadonlyMap<string, { schema: ObjectSchema; family: 
 }
 
 /**
- * Makes the schemas and the declarations from the rules that check records. They describe the events of the service's own
- * records. An event that a client publishes may have other data.
+ * Makes the schemas and the declarations from the rules that check records. The files describe the events of the
+ * service's own records. An event that a client publishes may have other data.
  */
 export function eventFiles(publicUrl: string): EventFiles {
   const records = recordsByEntity()
@@ -72,7 +72,7 @@ const SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
 
 const HEAD = `// The events of the Sales Data service, as endpoints receive them. Fields may be added.`
 
-/** The fields whose former values `previous` may have, each optional. */
+/** The fields that `previous` may show with their former values. Each field is optional. */
 const formerFields = (
   { schema, family }: { readonly schema: ObjectSchema; readonly family: FamilyDescription },
   type: string,

@@ -59,13 +59,13 @@ const request = (
   responses,
 })
 
-/** The schema of an event's `data`: a record of the entity, or any object that a client publishes itself. */
+/** The schema of an event's `data`: a record of the entity, or any object that a client publishes. */
 function dataOf(entity: string): JsonSchema {
   const record = { $ref: `#/components/schemas/${titleOf(entity)}` }
   return { anyOf: [record, { type: 'object', description: 'Data of an event that you published.' }] }
 }
 
-/** The envelope of an event of a record. What a client publishes itself may lack the parts that are not required. */
+/** The envelope of an event of a record. An event that a client publishes may lack the parts that are not required. */
 export function recordEnvelope(name: string, data: JsonSchema): JsonSchema {
   const { properties, required, ...shell } = envelope(name, data)
   const context = {

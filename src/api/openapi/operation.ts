@@ -36,7 +36,7 @@ export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   }
 }
 
-/** A body that is not needed is described for POST only: for GET and DELETE HTTP gives it no meaning. */
+/** A body that is not needed is described for POST only, because HTTP gives the body of a GET or DELETE no meaning. */
 function requestBodyOf(
   { method, body, isBodyOptional, examples = {} }: AnyRoute,
   writer: SchemaWriter,

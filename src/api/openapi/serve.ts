@@ -111,7 +111,7 @@ const LINKS: Readonly<Record<string, string>> = {
   '/readyz': 'whether it can serve',
 }
 
-/** The page at /, with links to the others. */
+/** The page at /, with links to the other pages. */
 const INDEX_PAGE = pageHtml(
   '',
   `    <h1>Sales Data API</h1>

@@ -118,7 +118,7 @@ export const feedRoute = (feed: Feed): AnyRoute =>
     },
   })
 
-/** The notices about webhooks and keys of the company. */
+/** The notices about the company's webhooks and keys. */
 export const noticeListRoute = (deps: Deps): AnyRoute =>
   defineRoute('GET', '/api-v1-notices', {
     cost: 'list',

@@ -178,6 +178,6 @@ export const attemptListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** Otherwise a webhook could point to the route of its own test event, with a key among its headers, and call itself for ever. */
+/** Without this, a webhook with the URL of its own test event, and a key in its headers, could call itself for ever. */
 const endless = () =>
   new ApiError('INVALID_REQUEST', 'A delivery cannot ask for a test event: each would send the next.')

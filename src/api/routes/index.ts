@@ -24,7 +24,7 @@ import { webhookRoutes } from './webhooks.ts'
 /** The beginning of every path of the public API. */
 export const API_PREFIX = '/api-v1-'
 
-/** Every route of the public API. @param feed the feed of the process; not needed for the OpenAPI document alone */
+/** Every route of the public API. @param feed the feed of the process; only the OpenAPI document does not need it */
 export function routeTable(
   deps: Deps,
   feed = new Feed(deps, new CostLimits(), new FeedReaders(deps)),

@@ -31,7 +31,7 @@ const callingKeySchema = objectOf({
   ).description('The limit of the key in the process that answers; null: it has none.'),
 }).id('CallingKey')
 
-/** Tells the holder of a key what it is and may do. */
+/** Tells the holder of a key what the key is and may do. */
 export const callingKeyRoute = (deps: Deps): AnyRoute =>
   defineRoute('GET', '/api-v1-me', {
     cost: 'cheap',

@@ -21,7 +21,7 @@ import {
 } from '../schemas/resources.ts'
 import type { Publishing } from './events.ts'
 
-/** The routes of the five families, all from their one description. */
+/** The routes of the five families of records. RESOURCE_FAMILIES describes each family. */
 export const resourceRoutes = (deps: Deps, publishing: Publishing): AnyRoute[] =>
   Object.values(RESOURCE_FAMILIES).flatMap((description) => familyRoutes(deps, publishing, description))
 

@@ -18,7 +18,7 @@ export type Idempotency = (
   handle: (hold: AnswerHold | undefined) => Promise<Answer>,
 ) => Promise<Answer>
 
-/** Idempotency-Key on POST. A repeat has the same caller, path and Idempotency-Key. Without the header nothing is kept. */
+/** Only for POST. A repeat has the same caller, path and Idempotency-Key. Without the header no answer is stored. */
 export const createIdempotency =
   (deps: Deps): Idempotency =>
   async (ctx, { id, tenant }, rawBody, handle) => {

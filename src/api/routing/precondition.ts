@@ -3,20 +3,21 @@ import { ApiError, invalid } from '../../domain/errors.ts'
 type Versioned = { readonly version: number | string }
 
 /**
- * The entity tag of a webhook, a channel or a key: its version, which each change of its settings changes. Deliveries and
- * requests do not change it, so a client's If-Match does not fail because an event was delivered since.
+ * The entity tag of a webhook, a channel or a key. It is the object's version, which is new after each change of the
+ * settings. Deliveries and requests do not change the version. So a client's If-Match does not fail because an event
+ * was delivered since.
  */
 export const etagOf = ({ version }: Versioned): string => `"${version}"`
 
-/** An entity tag, or an empty element of the list, with what ends it (RFC 9110, 5.6.1 and 8.8.3). */
+/** One element of the list: an entity tag or nothing, and the comma or the end after it (RFC 9110, 5.6.1 and 8.8.3). */
 const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/gy
 
 /**
  * Reads If-Match (RFC 9110, 13.1.1). Without the header every version is accepted; `*` accepts any; a weak tag never
- * matches. Linear in the header, which Node bounds to 16 KiB.
+ * matches. The time is linear in the length of the header, which Node limits to 16 KiB.
  *
- * @returns a check of the locked object, which throws PRECONDITION_FAILED
- * @throws ApiError VALIDATION_ERROR for a header of another form
+ * @returns a function that checks the locked object. It throws PRECONDITION_FAILED
+ * @throws ApiError VALIDATION_ERROR if the header has another form
  */
 export function ifMatch(header: string | undefined): (object: Versioned) => void {
   const given = header?.trim()

@@ -54,11 +54,11 @@ export const presented =
 type AnswerDescription = {
   readonly description: string
   readonly schema: Joi.Schema
-  /** Whether it carries the ETag of the object. */
+  /** Whether the answer carries the ETag of the object. */
   readonly hasEtag?: boolean
 }
 
-/** Example bodies that succeed when they are sent, by a title that says what they show. */
+/** Example bodies by their titles. A title says what its body shows. Every body succeeds when it is sent. */
 export type Examples = Readonly<Record<string, object>>
 
 /**
@@ -78,7 +78,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
   readonly target?: (request: Pick<ApiRequest, 'caller' | 'params'>) => Promise<Target>
   /** The cost class of its requests; see COST_CLASSES. */
   readonly cost: CostClass
-  /** The cost class of requests whose query has `q` or `record`. The limit for the size of the answer stays that of `cost`. */
+  /** The cost class of requests whose query has `q` or `record`. The class in `cost` still limits the answer's size. */
   readonly searchCost?: CostClass
   /** Its successful answers, by status. */
   readonly answers: Readonly<Record<number, { readonly schema: Joi.Schema }>>
@@ -87,7 +87,7 @@ export type ServedRoute<Query = unknown, Body = unknown, Target = unknown> = {
 
 /** A route of the public API. The table of routes drives routing, the scope check, validation and the OpenAPI document. */
 export type Route<Query = unknown, Body = unknown, Target = unknown> = ServedRoute<Query, Body, Target> & {
-  /** The scope that it requires. `any`: none. `any-write`: at least one write scope; `scopesOf` the body says which. */
+  /** `any`: no scope is required. `any-write`: at least one write scope; `scopesOf` returns those that a body needs. */
   readonly scope: Scope | 'any' | 'any-write'
   /** The scopes that the body requires. They are checked once the body is read, before its fields. */
   readonly scopesOf?: (body: unknown) => readonly Scope[]
@@ -127,10 +127,10 @@ export const defineRoute = <Query, Body, Target>(
 export type Served = { readonly path: string; readonly method: string; readonly serve: Middleware }
 
 /**
- * Calls the middleware for the path and the method of a request. If no route has the path, calls the next middleware. Answers
- * OPTIONS with 204 and the header Allow.
+ * Calls the middleware for the path and the method of a request. If no route has the path, calls the next middleware.
+ * Answers OPTIONS with 204 and the header Allow.
  *
- * @throws ApiError METHOD_NOT_ALLOWED for other methods that no route of the path has
+ * @throws ApiError METHOD_NOT_ALLOWED for every method but OPTIONS that no route of the path has
  */
 export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const router = new Router({ sensitive: true, strict: true })

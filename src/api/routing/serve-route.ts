@@ -14,7 +14,7 @@ import type { AnyServedRoute, ApiRequest } from './route.ts'
 import { StreamedAnswer } from './streamed-answer.ts'
 import { noBody } from '../schemas/common.ts'
 
-/** The context below a path with parameters. */
+/** The context of a request whose path may have parameters. */
 export type RouteContext = Context & { state: State; params: Record<string, string> }
 
 /** The part of joi's own description that names the keys of an object. */
@@ -23,8 +23,8 @@ type Described = { readonly keys?: Record<string, unknown> }
 /** The checks whether the caller may call the route. Each throws the refusal. */
 export type RouteAdmission = {
   /**
-   * Checks whether scope or role permit the route. Called first, and again by a route that has waited, with the caller as it
-   * is then.
+   * Checks whether scope or role permit the route. Called first. A route that has waited calls it again, with the
+   * caller as it is then.
    */
   readonly permit: (ctx: Context, caller: Caller) => void | Promise<void>
   /** The checks after `permit`. Called once, before the body is read. */
@@ -45,8 +45,8 @@ export type RouteParts = {
 }
 
 /**
- * Turns a route of the table into middleware. The order of its steps is the second half of the order of checks
- * (domain/key/check-order): scope and rate, which are the admission, then body, object, fields, state.
+ * Turns a route of the table into middleware. Its steps follow the second half of domain/key/check-order: first the
+ * admission (scope and rate), then body, object, fields, state.
  */
 export function serveRoute(
   route: AnyServedRoute,

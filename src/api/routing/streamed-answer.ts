@@ -11,7 +11,7 @@ type Parts = {
   readonly type: string
   /** The name of the file for browsers. */
   readonly fileName: string
-  /** Makes the texts of the answer, each after the client has taken the one before. */
+  /** Makes the texts of the answer. Each text is made after the client has taken the text before it. */
   readonly parts: (within: Within) => AsyncGenerator<string>
   /** Called once, when the answer has ended, whole or not. */
   readonly onEnd: () => void
@@ -19,14 +19,15 @@ type Parts = {
   readonly onFault: (error: unknown) => void
 }
 
-/** How often a part that the limits refuse is tried, and the pause between two tries. */
+/** If the limits refuse a part, it is tried this often in all, with this pause between two tries. */
 const TRIES = 10
 const PAUSE_MS = 1_000
 
 /**
- * An answer that is too large for memory. Its parts are made one after the other, as the client takes them, each under the
- * limits of the cost class. Between two parts it counts against no limit. It ends if the client is gone or stops reading
- * (edge/unread-answers). If it cannot be finished, it ends without its last chunk, so that no client takes it for whole.
+ * An answer that is too large for memory. Its parts are made one after the other, as the client takes them. The limits
+ * of the cost class apply while a part is made. Between two parts the answer counts against no limit. It ends if the
+ * client is gone or stops reading (edge/unread-answers). If it cannot be finished, it ends without its last chunk, so
+ * that the client notices that it is not complete.
  */
 export class StreamedAnswer {
   readonly #parts: Parts

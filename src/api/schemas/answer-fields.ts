@@ -23,7 +23,7 @@ export const idOf = (entity: Entity) =>
 /** The schema, or null. `schema.allow(null)` would share its id, and so its OpenAPI component, with the schema without null. */
 export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
 
-/** Fields with these names, all of this schema. */
+/** Fields with these names. All have this schema. */
 export const all = (schema: Joi.Schema, ...names: readonly string[]): Fields =>
   Object.fromEntries(names.map((name) => [name, schema]))
 

@@ -8,16 +8,16 @@ export const noBody = Joi.object({})
   .messages({ 'object.unknown': '{{#label}} is not allowed: this request takes no body' })
   .meta({ jsonSchema: { maxProperties: 0 } })
 
-/** A text out of a few. */
+/** One of a few texts. */
 export const oneOf = <T extends string>(choices: readonly T[]) => Joi.string<T>().valid(...choices)
 
-/** A point in time, as a date. */
+/** A point in time. The text is converted to a Date. */
 export const date = () => instant().custom((value: string) => new Date(value))
 
 /**
  * A whole number in a query. Only digits are accepted, because a number type would also accept `1e3`, `+5` and `1.0`.
  *
- * @param fallback its value if it is absent, if any
+ * @param fallback the value if the parameter is absent; undefined: it then has no value
  */
 function wholeNumber(maximum: number, description: string, fallback?: number) {
   const rule = Joi.string()
@@ -40,7 +40,7 @@ export const MAXIMUM_PAGE = 1_000_000
 /** How many records a page of any list has. */
 export const limitQuery = () => wholeNumber(MAXIMUM_PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE)
 
-/** The number of a page. @param fallback its value if it is absent, if any */
+/** The number of a page. @param fallback the value if the parameter is absent; undefined: it then has no value */
 export const pageQuery = (description: string, fallback?: number) =>
   wholeNumber(MAXIMUM_PAGE, description, fallback)
 
@@ -80,7 +80,7 @@ const copyPaginationSchema = objectOf({
   ),
 }).id('CopyPagination')
 
-/** `{ data: … }`, as every success is wrapped. */
+/** `{ data: … }`. Every success is wrapped like this. */
 export const dataOf = (data: Joi.Schema) => objectOf({ data })
 
 const pagesOf = (pagination: Joi.Schema) => (schema: Joi.Schema) =>
@@ -105,10 +105,10 @@ const searchedSchema = objectOf({
   .id('Searched')
   .description('How far a search with `q` or `record` has looked.')
 
-/** Like cursorListOf, with how far a search has looked. */
+/** Like cursorListOf, and says how far a search has looked. */
 export const searchedListOf = (schema: Joi.Schema) => cursorListOf(schema).keys({ search: searchedSchema })
 
-/** `{ data: […], pagination }` of a list by page or by cursor, with how far a search has looked. */
+/** `{ data: […], pagination }` of a list by page or by cursor. It also says how far a search has looked. */
 export const anyListOf = (schema: Joi.Schema) =>
   pagesOf(Joi.alternatives(paginationSchema, cursorPaginationSchema))(schema).keys({ search: searchedSchema })
 

@@ -15,7 +15,7 @@ import { MAXIMUM_PAGE_SIZE } from '../../domain/pagination.ts'
 import { all, count, objectOf, time, word, wordOrNull } from './answer-fields.ts'
 import { deliverySchema, recordFields } from './webhooks.ts'
 
-/** The most events of one publish. */
+/** One request publishes at most this many events. */
 export const MAXIMUM_BATCH = 100
 
 export type NewEvent = EventContext & {
@@ -59,8 +59,8 @@ export const publishBody = Joi.alternatives().conditional(Joi.object({ events: J
 }) as unknown as Joi.Schema<NewEvent | { readonly events: readonly NewEvent[] }>
 
 /**
- * Whether a body is one event with only a known type and an object, as nearly all are. The schema would accept it
- * unchanged, and would take longer than all other checks together.
+ * Whether a body is one event that has only a known type and a `data` object. Nearly all bodies are like this. The
+ * schema would accept such a body unchanged, but would take longer than all other checks together.
  */
 export function isPlainEvent(body: unknown): body is NewEvent {
   const { event, data, ...others } = body as Partial<NewEvent>

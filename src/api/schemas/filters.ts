@@ -8,7 +8,7 @@ const MOST_EXAMINED = 1_000
 
 type FilterPreviewBody = { readonly filter?: Filter | null; readonly since?: Date; readonly limit: number }
 
-/** The fields that both previews have. */
+/** The fields of a filter preview. The preview of the console has no `since`. */
 export const previewFields = {
   filter: eventFilter().allow(null),
   since: date().description('Only events that were created then or later.'),

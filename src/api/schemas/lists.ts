@@ -110,7 +110,7 @@ const noPage = Joi.any().forbidden().messages({
     '"page" is not possible here: leave it out, and send next_cursor of the page before as cursor to go on',
 })
 
-/** The time window in a query, under the names of our code. */
+/** The time window in a query, with the names that our code uses. */
 export const windowOf = ({
   created_after: createdAfter,
   created_before: createdBefore,

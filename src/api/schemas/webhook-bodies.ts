@@ -6,8 +6,8 @@ import type { Examples } from '../routing/route.ts'
 import { readOnly } from './common.ts'
 
 /**
- * Fields of answers that a body may repeat. The secret is not among them, because it would mislead to ignore another secret
- * silently.
+ * Fields of answers that a body may repeat. The secret is not among them: to ignore another secret silently would
+ * mislead the client.
  */
 const readOnlyFields = readOnly(
   'id',

@@ -84,7 +84,7 @@ export const latestError = wordOrNull.description(
   'Why the latest attempt got no answer, as a code such as dns_error; null when the endpoint answered, and before the first attempt.',
 )
 
-/** The record of an event and its name, as lists show them. The query parameter `record` searches by the id. */
+/** The record that an event is about, with its name. The query parameter `record` searches by the id of the record. */
 export const recordFields = {
   record: wordOrNull.description(
     'The record that the event is about: its subject, or else the id in its data. null: none, or it is not known.',
