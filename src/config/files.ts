@@ -20,11 +20,11 @@ export const checkTlsFiles: FileCheck = ({ TLS_CERT_FILE, TLS_KEY_FILE }) => {
   }
 }
 
-/** Checks the file of the certificates that the worker trusts for webhooks, in addition to the public ones. */
+/** Checks the file with the certificates that the worker trusts for webhooks in addition to the public ones. */
 export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
   certificateFaults('WEBHOOK_CA_FILE', WEBHOOK_CA_FILE)
 
-/** Checks the file of the authorities that may have signed the database's certificate. Every process reads this file. */
+/** Checks the file with the authorities that may sign the database's certificate. Every process reads this file. */
 export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
   certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
 
@@ -66,8 +66,8 @@ const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEM
 )
 
 /**
- * The settings that give access to something: not every user of the machine may read their files. NOTICE_URL is among
- * them because the URL of a chat hook contains its token.
+ * These settings give access to something. So a file with such a setting must not be readable for every user of the
+ * machine. NOTICE_URL is among them because the URL of a chat hook contains its token.
  */
 const SECRET = [
   'DATABASE_URL',
@@ -87,11 +87,11 @@ const EVERYBODY_READS = 0o004
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * Reads settings from files: for example `METRICS_TOKEN` from the file that `METRICS_TOKEN_FILE` names, without the line break
- * at its end.
+ * Reads settings from files: for example `METRICS_TOKEN` from the file that `METRICS_TOKEN_FILE` names, without the
+ * line break at its end.
  *
  * @param given the variables that are set
- * @returns all settings, and one line for each file that cannot be taken; no line shows what a file holds
+ * @returns all settings, and one line for each file that cannot be used; no line shows the content of a file
  */
 export function addFileSettings(given: Settings): { settings: Settings; faults: string[] } {
   const settings: Record<string, string> = { ...given }

@@ -10,7 +10,7 @@ type TemporalConfig = Pick<ClientConnectConfig, 'connectionOptions'> & { readonl
 /** Everything the processes read from their environment, checked and frozen. Durations in milliseconds. */
 export type Config = Readonly<ReturnType<typeof toConfig>>
 
-/** All faults of a configuration at once; the processes print them and exit 2. */
+/** All faults of a configuration at once. The processes print them and exit with code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
@@ -39,9 +39,9 @@ function crossFaults(v: Variables, isSet: (name: keyof Variables) => boolean): s
 }
 
 /**
- * Reads and checks the environment. An empty value is not set.
+ * Reads and checks the environment. A variable with an empty value counts as not set.
  *
- * @param environment by default that of the process
+ * @param environment the variables; by default, the process's own
  * @param checkFiles checks the files that the process will read
  * @throws ConfigError listing every fault
  */
@@ -72,7 +72,7 @@ const hasNoFile =
   ({ path, type }: ValidationErrorItem): boolean =>
     type !== 'any.required' || !(`${path.join('.')}_FILE` in known)
 
-/** DATABASE_TLS decides. Without it, TLS is used to a database on another machine, and when DATABASE_CA_FILE is set. */
+/** DATABASE_TLS decides. If it is not set: yes if the database is on another machine, or if DATABASE_CA_FILE is set. */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
     ? DATABASE_CA_FILE !== undefined || !isLoopbackHost(new URL(DATABASE_URL).hostname)
@@ -87,7 +87,7 @@ function readTemporal(settings: Settings): TemporalConfig | { readonly fault: st
   }
 }
 
-/** Whether a proxy may end TLS in front of us. A PUBLIC_URL with https: shows a proxy that TRUSTED_PROXIES does not name. */
+/** Whether a proxy may end TLS in front of us. TRUSTED_PROXIES names it, or PUBLIC_URL with https: is a sign of it. */
 const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
   proxies.length > 0 || publicUrl?.startsWith('https:') === true
 
@@ -100,7 +100,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     databaseUrl: v.DATABASE_URL,
     /** TLS to the database, and the file of the authorities to trust; undefined: no TLS. */
     databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
-    /** Connection options and namespace, as @temporalio/envconfig reads them (TEMPORAL_ADDRESS and the rest). */
+    /** Connection options and namespace, as @temporalio/envconfig reads them from the variables TEMPORAL_*. */
     temporal,
     /** The version under which workers poll; undefined: workers use no versioning. */
     workerDeployment: v.TEMPORAL_WORKER_DEPLOYMENT,
@@ -120,7 +120,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     secretsKeys: v.SECRETS_KEYS,
     webhookRetryScheduleMs: v.WEBHOOK_RETRY_SCHEDULE,
     webhookTimeoutMs: v.WEBHOOK_TIMEOUT,
-    /** Time for recording an attempt, on top of webhookTimeoutMs; after both the attempt counts as lost. */
+    /** An attempt has this time for its recording, on top of webhookTimeoutMs. After both times it counts as lost. */
     recordingTimeoutMs: v.RECORDING_TIMEOUT,
     webhookAllowedNetworks: v.WEBHOOK_ALLOWED_NETWORKS,
     webhookCaFile: v.WEBHOOK_CA_FILE,
@@ -153,7 +153,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
     auditRetentionDays: v.AUDIT_RETENTION_DAYS,
     shutdownGraceMs: v.SHUTDOWN_GRACE,
     logLevel: v.LOG_LEVEL,
-    /** Where traces go, and how many of them; undefined: no traces are sent. */
+    /** Where traces go, and how many are sent; undefined: none. */
     tracing: toTracing(v),
     metricsToken: v.METRICS_TOKEN,
     /** Whether metrics are also kept for each company. */

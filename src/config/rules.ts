@@ -29,7 +29,7 @@ const readBy = <Value>(read: (text: string) => Value | undefined, wanted: string
 const textThat = (isSo: (text: string) => boolean, wanted: string) =>
   readBy((text) => (isSo(text) ? text : undefined), wanted)
 
-/** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer one would end at once in Node. */
+/** A duration in milliseconds. The bounds keep timers far below 2^31 ms: a longer timer would end at once in Node. */
 export const duration = (bounds: DurationBounds) =>
   readBy(
     (text) => parseDurationWithin(text, bounds),
@@ -43,7 +43,7 @@ export const durationOrNever = (bounds: DurationBounds, examples = '"12h" or "5d
     `be 0, or a duration from ${bounds.shortest} to ${bounds.longest}, such as ${examples}`,
   )
 
-/** Makes a rule of a domain parser that throws on bad text. The parser's message becomes the message of the rule. */
+/** Makes a rule from a domain parser that throws on bad text. The parser's message becomes the message of the rule. */
 export const parsedBy = <Value>(parse: (text: string) => Value) =>
   Joi.string<Value>()
     .allow('')
@@ -60,7 +60,7 @@ export const onOrOff = Joi.string<'on' | 'off'>()
   .valid('on', 'off')
   .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
 
-/** One of the two ways to a first attempt. Former releases also had adaptive, so its error says what to set instead. */
+/** One of the two ways to a first attempt. Former releases also had adaptive, so the error for it says what to set. */
 export const firstAttempt = Joi.string<FirstAttempt>().custom((text: string, helpers) => {
   if (FIRST_ATTEMPTS.some((known) => known === text)) return text
   const isGone = text === 'adaptive'
@@ -137,7 +137,7 @@ export const signingSecret = textThat(
 
 const DATABASE_URL_FORM = /^mysql:\/\/[^@/]+@[^/]+\/[A-Za-z0-9_]+$/
 
-/** Whether the URL parses, and its user and password decode. Connecting needs both. */
+/** Whether the URL can be parsed, and its user and password can be decoded. A connection needs both. */
 function isReadableUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text)
@@ -149,7 +149,7 @@ function isReadableUrl(text: string): boolean {
   }
 }
 
-/** The bounds of one delay. The longest delay also limits a webhook's own `retry_schedule` and the grace periods. */
+/** The bounds of a retry delay and of a grace period. The `retry_schedule` of a webhook has the same longest delay. */
 const DELAY: DurationBounds = { shortest: '100ms', longest: '7d' }
 
 /** Parses a retry schedule, such as "5s,5m", into delays in milliseconds. @throws Error that says what the text must be */

@@ -37,7 +37,7 @@ const PAIR = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([ -~]*?)\s*$/
 /** At a stop the exporter sends all waiting spans at once. It can send 30 batches of 512 at a time, so no more may wait. */
 const MOST_WAITING = 15_000
 
-/** The rules of the variables of traces, under OpenTelemetry's own names and with its defaults. */
+/** The rules of the variables for traces. Names and defaults are OpenTelemetry's own. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(Joi.string().uri({ scheme: ['http', 'https'] })),
   OTEL_EXPORTER_OTLP_HEADERS: parsedBy(parsePairs).default({}),
