@@ -19,7 +19,7 @@ import { signIn, type Credentials, type SignInOrigin } from '../operations/sessi
 import { showLink, useLink, type LinkInput } from '../operations/sessions/use-link.ts'
 import { PasswordThrottle } from './throttle.ts'
 
-/** The operations that the sign-in runs before it knows a tenant. Nothing else of the console may span tenants. */
+/** What the sign-in runs before it knows a tenant. No other part of the console may work across tenants. */
 export const createSignInParts = (deps: SystemDeps) => ({
   findSession: createFindSession(deps),
   signIn: (credentials: Credentials, from: SignInOrigin) => signIn(deps, credentials, from),
@@ -61,9 +61,9 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
   requestId: (ctx.state as State).requestId,
 })
 
-/** A route that belongs to no company. Its cost class limits the address of the client. */
+/** A route that belongs to no company. The limits of its cost class apply to the client's address. */
 export type AddressRoute = Omit<Served, 'serve'> & {
-  /** Waits for the body of the request inside `rest`, so that the request meanwhile takes no place from other addresses. */
+  /** Waits for the body of the request inside `rest`, so that the wait takes no place from other addresses. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
   readonly body?: Joi.Schema
@@ -78,9 +78,10 @@ export const API = '/console/api'
 /**
  * Makes a route for the session, the password or the second factor. It answers `{ data }` with status 200.
  *
- * @param path begins below API
+ * @param path the part of the path after API
  * @param shapes `body`: the schema of the body, if the route takes one; `answer`: the schema of `data`
- * @param handle gets `read`, which reads and checks the body. `read` throws as readBody does, or ApiError VALIDATION_ERROR
+ * @param handle gets `read`, which reads and checks the body. `read` throws what readBody throws, or ApiError
+ *   VALIDATION_ERROR
  */
 export const addressRoute = <Body>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',

@@ -8,7 +8,7 @@ import type { Deps } from '../deps/deps.ts'
 import type { ConsoleCookies } from './cookies.ts'
 import type { CheckCsrf } from './csrf.ts'
 
-/** The most requests of one session in a minute. A user with several tabs that follow lists live makes about 100. */
+/** A session may make this many requests a minute. A user who follows live lists in several tabs makes about 100. */
 const REQUESTS_PER_MINUTE = 600
 
 /** A session and its id. Only the browser and this request know the id. */
@@ -35,7 +35,7 @@ export class ConsoleSessions {
   /**
    * The session of the request, or undefined. The request counts towards the rate limit of the session.
    *
-   * @throws ApiError RATE_LIMITED, also if the cookie has no session and the client's address failed too often
+   * @throws ApiError RATE_LIMITED, also if the cookie names no session and the client's address failed too often
    */
   async find(ctx: Context): Promise<SignedIn | undefined> {
     const signedIn = await this.findToEnd(ctx)
@@ -46,7 +46,7 @@ export class ConsoleSessions {
   /**
    * Like `find`, but does not count the request, so that a session that has used up its quota can still sign out.
    *
-   * @throws ApiError RATE_LIMITED if the cookie has no session and the client's address failed too often
+   * @throws ApiError RATE_LIMITED if the cookie names no session and the client's address failed too often
    */
   async findToEnd(ctx: Context): Promise<SignedIn | undefined> {
     const { cookies, countFailure } = this.#parts
@@ -74,10 +74,10 @@ export class ConsoleSessions {
   }
 
   /**
-   * Runs a lookup by a secret that the request carries, such as the token of a link. If it finds nothing, that counts as a
-   * failed authentication of the client's address.
+   * Runs a lookup by a secret that the request carries, such as the token of a link. If it finds nothing, that counts
+   * as a failed authentication of the client's address.
    *
-   * @throws ApiError RATE_LIMITED instead of NOT_FOUND if the address failed too often, and what the search throws
+   * @throws whatever the search throws. ApiError RATE_LIMITED instead of NOT_FOUND if the address failed too often
    */
   async countUnknown<T>(ctx: Context, search: () => Promise<T>): Promise<T> {
     try {

@@ -31,7 +31,10 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
     throw new ApiError('CSRF_TOKEN_INVALID', `${HEADER} is missing or old: load the page again.`)
   }
 
-  /** Browsers send Origin with all methods except GET. A caller that sends neither header is not a browser, and is refused. */
+  /**
+   * Browsers send Origin with all methods except GET. A caller that sends neither Origin nor Sec-Fetch-Site is no
+   * browser, and is refused.
+   */
   function isOurOwn(ctx: Context): boolean {
     const [site, origin] = [ctx.get('Sec-Fetch-Site'), ctx.get('Origin')]
     if (site !== '' && site !== 'same-origin') return false
@@ -41,9 +44,9 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
 }
 
 /**
- * Refuses a GET that writes, such as an export, which writes to the audit. It is allowed only if the user asked for it, by
- * a link on a page of ours or by typing its address. The cookie alone proves nothing, because browsers send a SameSite=Lax
- * cookie when a user follows a link of another site, and when they prefetch addresses.
+ * Refuses a GET that writes unless the user asked for it, by a link on a page of ours or by typing its address. An
+ * export is such a GET, because it writes to the audit. The cookie alone proves nothing, because browsers send a
+ * SameSite=Lax cookie when a user follows a link of another site, and when they prefetch addresses.
  *
  * @param header returns a header of the request. Only browsers send the two headers that are checked
  * @throws ApiError CSRF_TOKEN_INVALID

@@ -14,7 +14,7 @@ const ROOT = '/console'
 
 /**
  * Serves the console: its session API below /console/api, and its pages below /console. The session API has routes of
- * its own, and serves some routes of the public API (routes/index.ts). Both call the same operations.
+ * its own, and serves some routes of the public API (routes/index.ts). Both APIs call the same operations.
  *
  * @param pagesFolder the folder with the built pages
  */

@@ -15,7 +15,7 @@ const NONCE = '__CSP_NONCE__'
 
 /** Files of the folder assets. Their names contain the hash of their content. */
 const ASSET = /^assets\/[\w-][\w.-]*$/
-/** The other files that are served: an icon, a manifest. The folder also holds the compiled parts of the api, which are not. */
+/** The other served files: an icon, a manifest. The compiled parts of the api in this folder are not served. */
 const LOOSE_FILE = /^[\w-][\w.-]*\.(?:svg|png|ico|webmanifest|txt)$/
 
 const YEAR_S = 31_536_000

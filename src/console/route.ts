@@ -38,7 +38,7 @@ type Definition<Query, Body, Target> = Omit<
 /**
  * Checks that the types of a route fit each other, then erases them, so that all routes fit into one table.
  *
- * @param path begins below COMPANY_PATH
+ * @param path the part of the path after COMPANY_PATH
  * @param action the action that the role of the user must permit
  */
 export const consoleRoute = <Query, Body, Target>(

@@ -12,26 +12,26 @@ import type { SystemDeps } from '../deps/deps.ts'
 const WINDOW_S = 60
 const HOUR_S = 3_600
 
-/** How many wrong passwords one address may try for one email in a minute, or one session for its user. */
+/** How many wrong passwords are allowed in a minute: from one address for one email, or in one session. */
 const PER_ACCOUNT = 5
 /** How many wrong passwords one address may try in a minute, over all emails. */
 const PER_ADDRESS = 20
-/** The wait after too many wrong passwords doubles each time, from a minute up to this. */
+/** The wait after too many wrong passwords, in seconds. It begins with `first` and doubles until it is `longest`. */
 const WAIT_S = { first: WINDOW_S, longest: 900 }
 /**
- * How many right passwords of an account are checked in a minute. Each costs a hash, so this process counts further ones as
- * wrong.
+ * In a minute, this many right passwords of an account do not count as tries. Each check costs a hash, so this process
+ * counts further ones as wrong.
  */
 const RIGHT_ONES = 30
 
-/** What a try counts against: a hash of the email or of the session, and before the sign-in also the address. */
+/** The counters of a try: a hash of email and address, or of the session. Before the sign-in also the address alone. */
 type Counted = readonly [account: string, address?: string]
 
 /**
  * Slows down the guessing of passwords, over all api processes. A process counts the tries under way in its memory, and
- * writes only the wrong ones. Before the sign-in a try counts for email and address together, so nobody can lock out a user
- * from another address. Unknown emails count in the same way. After the sign-in a try counts for the session, so a stranger
- * cannot lock out the user there either.
+ * writes only the wrong ones. Before the sign-in a try counts for email and address together, so nobody at another
+ * address can lock out a user. Unknown emails count in the same way. After the sign-in a try counts for the session, so
+ * a stranger cannot lock out a signed-in user either.
  */
 export class PasswordThrottle {
   readonly #byAccount: SharedLimit
@@ -44,27 +44,28 @@ export class PasswordThrottle {
     this.#byAccount = new SharedLimit(deps, { name: 'password', points: PER_ACCOUNT, durationS: WINDOW_S })
     this.#byAddress = new SharedLimit(deps, { name: 'sign-in', points: PER_ADDRESS, durationS: WINDOW_S })
     this.#breaches = new SharedLimit(deps, { name: 'guesses', points: 1_000, durationS: HOUR_S })
-    // Users sometimes type their password as the email, so the database must not contain it in clear.
+    // Users sometimes type their password as the email, so the database must not contain this text in clear.
     this.#hashOf = (account) => keyedHash(deps.config.secretsKeys, `throttle|${account}`)
   }
 
-  /** Runs the check of a stranger's email and password. @throws ApiError as `#run` */
+  /** Runs the check of a stranger's email and password. @throws what `#run` throws */
   ofStranger<T>(email: string, address: string, check: () => Promise<T>): Promise<T> {
     const from = countedAddress(address)
     return this.#run([this.#hashOf(`${normalEmail(email)} ${from}`), from], check)
   }
 
-  /** Runs the check of the password of a user who is signed in. @throws ApiError as `#run` */
+  /** Runs the check of a signed-in user's password. @throws what `#run` throws */
   ofSession<T>({ idHash }: Pick<Session, 'idHash'>, check: () => Promise<T>): Promise<T> {
     return this.#run([this.#hashOf(idHash.toString('base64'))], check)
   }
 
   /**
-   * Runs the check of a password. The try counts as wrong until the check has ended, so that simultaneous tries count too.
-   * A right password takes back only its own try. Earlier wrong tries still count, because the email may have another
-   * password in another company.
+   * Runs the check of a password. The try counts as wrong until the check has ended, so that simultaneous tries count
+   * too. A right password takes back only its own try. Earlier wrong tries still count, because the email may have
+   * another password in another company.
    *
-   * @throws ApiError RATE_LIMITED with Retry-After instead of the check, and what the check throws
+   * @throws what the check throws. ApiError RATE_LIMITED with Retry-After if there were too many tries: then the check
+   *   does not run
    */
   async #run<T>(counted: Counted, check: () => Promise<T>): Promise<T> {
     const [account, address] = counted
@@ -81,7 +82,7 @@ export class PasswordThrottle {
     }
   }
 
-  /** For how many seconds all processes refuse such a try; 0 if none does. */
+  /** For how many seconds all processes refuse such a try; 0 if they do not refuse it. */
   async #waitOf([account, address]: Counted): Promise<number> {
     const ofAccount = this.#byAccount.waitOf(account)
     if (address === undefined) return ofAccount

@@ -28,7 +28,7 @@ const userFields = {
   totp_locked_at: timeOrNull.description('Since when wrong codes have locked it.'),
 }
 
-/** The user who did something, in the answer about it. */
+/** The user who did what the answer is about. */
 export const person = objectOf({ id: text, name: textOrNull })
 
 const listedUserFields = { ...userFields, created_at: time, is_self: flag }

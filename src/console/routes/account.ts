@@ -38,7 +38,7 @@ const SESSIONS = '/sessions'
 export function accountRoutes(parts: ConsoleParts): AddressRoute[] {
   const { deps, sessions, throttle } = parts
 
-  /** Reads the session, the actor and the body of a request. Everything except the end of a session needs a recent password. */
+  /** Reads session, actor and body of a request. Everything except ending a session needs a recent password. */
   async function admit<Body>(ctx: Context, read: () => Promise<Body>, { needsPassword = true } = {}) {
     const { session } = await sessions.require(ctx)
     if (needsPassword) requirePassword(session)

@@ -48,7 +48,7 @@ const channelChangeBody = Joi.object<ChannelBody>({
   is_active: Joi.boolean(),
 }).id('ChannelChange')
 
-/** The fields of a body under the names of our code. The pause is in milliseconds. */
+/** The fields of a body, with the names that our code uses. The pause is in milliseconds. */
 const fieldsOf = ({ pause_seconds: pause, ...body }: ChannelBody) => ({
   ...camelCased(body),
   ...(pause !== undefined && { pauseMs: pause * 1000 }),

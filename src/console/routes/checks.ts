@@ -37,7 +37,7 @@ export const allowlistTestRoute = (): ConsoleRoute =>
 
 const checkedBody = Joi.object<Readonly<Record<string, unknown>>>({ url: Joi.any(), headers: Joi.any() })
 
-/** Checks fields of a webhook while somebody types them, by the rules of a change. */
+/** Checks fields of a webhook while somebody types them. The rules are the same as for a change of the webhook. */
 export function webhookCheckRoute({ config }: Deps): ConsoleRoute {
   const rules = changeWebhookBody(config.webhookAllowedNetworks)
   return consoleRoute('POST', '/webhook-check', 'write', 'webhooks.write', {

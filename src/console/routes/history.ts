@@ -29,7 +29,7 @@ const exportQuery = withoutPages<Parameters<typeof auditFilterOf>[0] & { readonl
 
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }
 
-/** Lists the audit of a key, of a webhook and of the company, and exports that of the company. */
+/** Lists the audit of a key, of a webhook or of the company. Exports the company's audit. */
 export function historyRoutes(deps: Deps): ConsoleRoute[] {
   const pageOf = async ({ companyId }: Tenant, request: Parameters<typeof listAudit>[2]) => ({
     body: presentCursorPage(await listAudit(deps, companyId, request), presentAuditRecord),
@@ -61,12 +61,12 @@ export function historyRoutes(deps: Deps): ConsoleRoute[] {
   return [ofKey, ofWebhook, ofCompany, exportRoute(deps)]
 }
 
-/** Limits on the exports that run at the same time in this process. Each has a part of the audit in memory. */
+/** Limits on the exports that run at the same time in this process. Each export has a part of the audit in memory. */
 const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
 
 /**
- * The audit as a file. Reads each part after the client has taken the one before, and checks session and role again for
- * each. A file that is cut off lacks the last chunk of HTTP. In JSON lines the last line also says why.
+ * The audit as a file. Reads each part after the client has taken the part before it. Checks session and role again for
+ * each part. A file that is cut off lacks the last chunk of HTTP. With JSON lines, its last line also says why.
  */
 function exportRoute(deps: Deps): ConsoleRoute {
   const exports = new ConcurrencyLimit({

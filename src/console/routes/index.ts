@@ -19,8 +19,8 @@ import { userRoutes } from './users.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /**
- * The routes of the public API that the console serves unchanged. The user's role must permit the action named here,
- * instead of a scope.
+ * The routes of the public API that the console serves unchanged. They need no scope. Instead, the user's role must
+ * permit the action that is named here.
  */
 const ACTION_OF: Readonly<Record<string, Action>> = {
   deleteWebhook: 'webhooks.write',
@@ -42,7 +42,7 @@ const ACTION_OF: Readonly<Record<string, Action>> = {
   listEventTypes: 'events.read',
 }
 
-/** Operations for which the user must have entered the password recently, like the rotation of a key. */
+/** For these operations the user must have entered the password recently. The rotation of a key needs that too. */
 const NEEDS_PASSWORD = new Set(['regenerateSecret'])
 
 /** `/api-v1-webhooks/:id` becomes `…/webhooks/:id` in the console. */

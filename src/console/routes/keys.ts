@@ -113,7 +113,7 @@ export function keyRoutes(deps: Deps): ConsoleRoute[] {
   return [list, get, recent, create, update, rotate, revoke]
 }
 
-/** A Personal key is one's own unless the body names another user. A Shared key has no user. */
+/** A Personal key belongs to the caller unless the body names another user. A Shared key has no user. */
 async function ownerOf(
   deps: Deps,
   { tenant, session }: ConsoleCaller,

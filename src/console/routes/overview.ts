@@ -26,7 +26,7 @@ const byWebhookQuery = Joi.object<{ ids: readonly string[] }>({
     }),
 })
 
-/** All webhooks of an environment at once: those that need attention, the names of all, and their recent attempts. */
+/** About all webhooks of an environment: which of them need attention, their names, and their recent attempts. */
 export function overviewRoutes(deps: Deps): ConsoleRoute[] {
   const attention = consoleRoute('GET', '/attention', 'report', 'webhooks.read', {
     answers: { 200: { schema: dataOf(attentionSchema) } },

@@ -17,7 +17,7 @@ const recoverableQuery = Joi.object<{ since: Date; until?: Date; status: Recover
   status: oneOf(RECOVERY_KINDS).default('failed'),
 })
 
-/** Questions about recoveries: who began each, what a recovery would bring, and which events the latest pause missed. */
+/** Tells who began each recovery, what a recovery would bring, and which events were missed in the latest pause. */
 export function recoveryRoutes(deps: Deps): ConsoleRoute[] {
   const target = webhookTarget(deps)
 

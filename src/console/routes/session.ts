@@ -49,7 +49,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
     const { company_id: companyId, ...body } = await read()
     const credentials: Credentials = { ...body, ...(companyId !== undefined && { companyId }) }
     const result = await traceSignIn(parts, ctx, async () => {
-      // Refused before the database is read, because a flood may come from many addresses.
+      // Refuses strangers before the database is read, because a flood may come from many addresses.
       refuseStrangersIfFull()
       return throttle.ofStranger(body.email, addressOf(ctx), () =>
         parts.signIn(credentials, signInOriginOf(parts, ctx)),
@@ -101,7 +101,7 @@ export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
       const input = await read()
       const sessionId = await traceLink(parts, ctx, () => {
         refuseStrangersIfFull()
-        // Tries count per link, whatever email they name.
+        // The tries are counted for each link, whatever email they name.
         const account = `link ${hashToken(input.token).toString('base64')}`
         return throttle.ofStranger(account, addressOf(ctx), () =>
           sessions.countUnknown(ctx, () => parts.useLink(input, signInOriginOf(parts, ctx))),

@@ -28,8 +28,9 @@ import { requirePassword } from '../console-sessions.ts'
 const changedHeaders = Joi.object().pattern(Joi.string().allow(''), Joi.string().allow('', null))
 
 /**
- * Webhooks as in the public API, with two differences. Only the answer of `reveal` shows values of custom headers. A change
- * of the URL needs a recent password.
+ * Webhooks as in the public API, with three differences. Only the answer of `reveal` shows values of custom headers. A
+ * creation and a change of the URL need a recent password. The list begins with webhooks that fail or that the service
+ * deactivated.
  */
 export function webhookRoutes(deps: Deps): ConsoleRoute[] {
   const { webhookAllowedNetworks } = deps.config
