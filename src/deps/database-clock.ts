@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts'
 
 const LOOK_EVERY_MS = 60_000
 const WARN_BEYOND_MS = 1_000
-/** With a larger difference a process is not ready: receivers refuse signatures whose time is 5 minutes off. */
+/** With a larger difference a process is not ready. Receivers refuse signatures whose time is 5 minutes off. */
 const READY_WITHIN_MS = 30_000
 /** How often the log repeats that the clocks differ. */
 const LINE_EVERY_MS = 600_000
@@ -41,7 +41,7 @@ export class DatabaseClock {
     return new Date(this.#readMs + performance.now() - this.#readAtMs)
   }
 
-  /** Whether this machine's clock is close enough to the database's. */
+  /** Whether this machine's clock is close enough to the database's clock. */
   isNear(): boolean {
     return Math.abs(this.#offsetMs) <= READY_WITHIN_MS
   }

@@ -12,7 +12,7 @@ import type { KeyRing } from '../domain/sealing/sealing.ts'
 /** Says where something is new: in a queue of the outbox, or in the feed of an environment. A hint grants no claim. */
 export type Hint = { readonly companyId: string; readonly queue: string }
 
-/** A datagram with more hints could be cut on its way. In place of them it then says only that something is new. */
+/** A datagram with more hints could be cut on its way. So in place of the hints it says only that something is new. */
 const MOST_HINTS = 12
 const ANYWHERE = 'ring'
 /** A line of a datagram with hints. */
@@ -41,8 +41,8 @@ const DATAGRAM = /^(([\w-]{1,32}) ([\w-]{11}) (\d{16})) ([\w-]{22})\n([^]*)$/
 const MOST_BYTES = 1_400
 const MAC_BYTES = 16
 /**
- * How far the time in a datagram may be from the receiver's clock, transmission included. `/readyz` fails where a clock
- * differs from the database's by more than the same 30 s.
+ * How far the time in a datagram may be from the receiver's clock, transmission included. `/readyz` uses the same 30 s:
+ * it fails where a clock differs from the database's clock by more.
  */
 const WINDOW_US = 30_000_000
 /** After this many wrong datagrams in a second, all further ones of that second are dropped unread, even valid ones. */
@@ -58,7 +58,7 @@ export type DropReason = 'wrong' | 'old' | 'unread'
 
 type Keys = ReadonlyMap<string, KeyObject>
 
-/** Derives keys for rings alone, by HKDF (RFC 5869), so that a MAC reveals nothing about the keys that seal secrets. */
+/** Derives keys that only rings use, by HKDF (RFC 5869). So a MAC reveals nothing about the keys that seal secrets. */
 const deriveKeys = ({ keys }: KeyRing): Keys =>
   new Map(
     [...keys].map(
@@ -71,7 +71,7 @@ const macOf = (key: KeyObject, head: string, message: string): Buffer =>
 
 const nowMicroseconds = () => Date.now() * 1_000
 
-/** Seals the datagrams of one process, with the ring's first key. */
+/** Seals the datagrams of one process, with the first key of the key ring. */
 export class RingSealer {
   readonly #keyId: string
   readonly #key: KeyObject

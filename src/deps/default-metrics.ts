@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** How often the lag of the event loop is measured. Each measurement wakes an idle process, so this is not shorter. */
 const RESOLUTION_MS = 20
-/** prom-client measures the lag too, and cannot be told not to. At this interval its measurement costs nothing. */
+/** prom-client measures the lag too, which cannot be switched off. At this interval its measurement costs nothing. */
 const HARDLY_EVER_MS = 3_600_000
 const NS_PER_MS = 1e6
 const NS_PER_S = 1e9
@@ -47,7 +47,7 @@ function measureEventLoopLag(registry: Registry): void {
   const named = (name: string, what: string) =>
     gauge(`nodejs_eventloop_lag_${name}_seconds`, `${what} ${since}`)
 
-  // This gauge reads the histogram for the others too: a registry collects in the order of registration.
+  // This gauge reads the histogram for the other gauges too: a registry collects in the order of registration.
   const latest = gauge(
     'nodejs_eventloop_lag_seconds',
     'How late a callback ran that was due at once.',

@@ -16,7 +16,7 @@ export type { Hint } from './datagram.ts'
 export type Deps = {
   readonly config: Config
   readonly db: Db
-  /** Connections for writes of several statements that take one round trip; see inBatchTransaction. */
+  /** Connections for writes that send several statements in one round trip; see inBatchTransaction. */
   readonly batchDb: Db
   /** Connections for publishes that have a transaction of their own; see inPublish. */
   readonly publishDb: Db
@@ -58,19 +58,19 @@ function queryTimeoutMs(service: Service, { recordingTimeoutMs }: Config): numbe
 const BATCHES = { severalStatements: true, poolSize: 2, lockWaitS: 1 }
 
 /**
- * A publish takes its places in the feed and commits in one round trip. Publishes have these connections of their own,
- * so that they delay no other request.
+ * A publish takes its places in the feed and commits, both in one round trip. Only publishes use these connections, so
+ * that they delay no other request.
  */
 const PUBLISHES = { severalStatements: true, poolSize: 6 }
 
-/** How many workers a new event rings: the second one in case the first has just died, or has no free slot. */
+/** A new event rings this many workers: the second one in case the first one has just died, or has no free slot. */
 const WORKERS_RUNG = 2
 
 type Service = 'api' | 'worker' | 'cli' | 'status'
 
 /**
  * Wires the parts of a process. The database pool connects when it is first used. The caller passes the Temporal
- * client: the worker must build its own on a native connection to start workflows eagerly. A part that is handed the
+ * client, because the worker must build its own on a native connection to start workflows eagerly. A part that gets the
  * result as `Deps` cannot span tenants.
  */
 export function buildDeps(

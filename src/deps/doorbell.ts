@@ -20,7 +20,7 @@ type Options = {
   readonly secretsKeys: KeyRing
   /** Lists the addresses `host:port` of the processes to ring. They come unchecked from the settings of those processes. */
   readonly listAddresses: () => Promise<string[]>
-  /** How many workers get a ring with hints; workers take turns. By default all get it. All get a ring without hints. */
+  /** A ring with hints goes to this many workers in turn, by default to all. A ring without hints goes to all. */
   readonly atMost?: number
   /** A clock in milliseconds; only tests give one. */
   readonly nowMs?: () => number
@@ -81,7 +81,7 @@ export class Doorbell {
       try {
         this.#ringAt(address, datagram)
       } catch {
-        // One worker that cannot be rung finds its work at its next poll; the others are rung all the same.
+        // A worker that cannot be rung finds its work at its next poll. The other workers are rung all the same.
       }
     }
   }
@@ -104,7 +104,7 @@ export class Doorbell {
     this.#addresses = await this.#options.listAddresses().catch(() => this.#addresses)
   }
 
-  /** Resolves a name to IPv4 first, because a worker that is given a name listens on IPv4. */
+  /** Resolves a name to IPv4 first, because a worker whose own host setting is a name listens on IPv4. */
   #ringAt(address: string, datagram: Buffer): void {
     const target = parseHostPort(address)
     if (!target) return

@@ -33,7 +33,7 @@ export function createLog(service: string, level: string, sink?: LogSink): Log {
 
 /**
  * Name, code, message and stack of an error and of its cause. The message of a database error would quote the statement
- * with its values, so the error's code replaces the message, and the stack is only its frames.
+ * with its values. So the error's code replaces the message, and only the frames of the stack are kept.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }

@@ -14,7 +14,7 @@ const ATTEMPT_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 
 /**
  * The metrics of a process. No label names a webhook, and labels name a company only where the operator wants it,
- * because the numbers of both have no bound.
+ * because there may be any number of webhooks and companies.
  */
 export type Metrics = ReturnType<typeof createMetrics>
 

@@ -21,7 +21,7 @@ type SpanEnd = {
 
 /** A span that runs. It is sent only after `end`. */
 type Span = {
-  /** The span's place in its trace, to pass on to the work within, to the event, or to an endpoint. */
+  /** The span's place in its trace, to pass on to the work inside the span, to the event, or to an endpoint. */
   readonly traceparent: string
   end(end?: SpanEnd): void
 }
@@ -33,11 +33,11 @@ type Span = {
 export type Traces = {
   start(name: string, begin: SpanBegin): Span
   /**
-   * Continues the trace of a caller, under the caller's ids. Our own sampler, not the caller, decides whether its spans
-   * are sent.
+   * Continues the trace of a caller, under the caller's ids. Our own sampler, not the caller, decides whether our spans
+   * in this trace are sent.
    *
    * @param traceparent as the caller sent it
-   * @returns the traceparent to go on with; undefined when the caller's is not valid
+   * @returns the traceparent to go on with; undefined when `traceparent` is not valid
    */
   accept(traceparent: string): string | undefined
   /** Sends the spans that are left, by default for a second at most. Never rejects. */
@@ -51,7 +51,8 @@ type Traced<Result> = {
 }
 
 /**
- * Runs work as a span, which is marked as failed if the work throws. Without traces it only runs the work, with the span's parent.
+ * Runs work as a span, which is marked as failed if the work throws. Without traces it only runs the work, and passes
+ * it the traceparent of the parent.
  *
  * @throws what the work throws
  */
