@@ -70,7 +70,7 @@ export const presentCallingKey = (
   rate_limit: quota ? { limit: quota.limit, remaining: quota.remaining, reset: quota.resetS } : null,
 })
 
-/** The answer to a creation. Only this answer and that of a rotation show the key. */
+/** The answer to a creation. Only this answer and the answer to a rotation show the key. */
 export const presentIssuedKey = (key: Pick<ApiKey, 'id'>, secret: string) => ({ id: key.id, key: secret })
 
 /** The end of the old key after a rotation. */

@@ -28,7 +28,7 @@ export const presentNamedKey = ({ key, state, usage, userName, replaces }: Named
   version: keyVersion(key),
 })
 
-/** The answer to a creation or, with presentEndOfKey, to a rotation. Only these show the key. */
+/** The answer to a creation or, with presentEndOfKey, to a rotation. Only these answers show the key. */
 export const presentNewKey = (named: NamedKey, secret: string) => ({ ...presentNamedKey(named), key: secret })
 
 /** The check of an allowlist that a user edits. `allowed` is null if no address was given or a line is wrong. */
@@ -79,7 +79,7 @@ export const presentIssuedLink = ({ link, url }: IssuedLink) => ({
   link: url,
 })
 
-/** A session for its user. Its id is a hash, which cannot be used to sign in. @param current the session of the request */
+/** A session, as its user sees it. Its id is a hash that signs nobody in. @param current the session of the request */
 export const presentOwnSession = (session: OwnSession, current: Pick<Session, 'idHash'>) => ({
   id: session.idHash.toString('base64url'),
   began_at: session.createdAt.toISOString(),
@@ -108,7 +108,7 @@ type Settings = {
   readonly mailServer: object | undefined
 }
 
-/** The facts about the service that forms and links of the console need. */
+/** What the forms and links of the console need to know about the service. */
 const presentSettings = (settings: Settings) => ({
   scopes: SCOPES.map((name) => ({ name, description: describeScope(name) })),
   rotation_graces: Object.entries(settings.rotationGracesMs).map(([name, ms]) => ({

@@ -38,7 +38,12 @@ export const presentFeedPart = (
   pagination: { limit, has_more: !isAtEnd, next_cursor: nextCursor },
 })
 
-/** One event with its payload. @param deliveries as the API shows them in lists @param reach of the webhooks, where it is asked for */
+/**
+ * One event with its payload.
+ *
+ * @param deliveries as the API shows them in lists
+ * @param reach why each webhook got the event or not; undefined: this is not shown
+ */
 export const presentEventDetail = (
   event: StoredEvent,
   publisher: NamedPublisher | null,

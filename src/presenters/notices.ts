@@ -1,7 +1,7 @@
 import { noticeMessage, keyOf, webhookOf, type Notice, type ReadNotice } from '../domain/notice/notice.ts'
 import type { Channel } from '../domain/notice/channel.ts'
 
-/** A notice for its owner. */
+/** A notice, as its tenant sees it. */
 export const presentNotice = (notice: Notice) => ({
   id: notice.id,
   kind: notice.kind,

@@ -45,7 +45,7 @@ export function presentEvent(
   return { id, environment, ...shown }
 }
 
-/** The Webhook of the API with more of its health. Values of custom headers are hidden, because many are credentials. */
+/** The Webhook of the API with more about its health. Values of custom headers are hidden: many are credentials. */
 export const presentOwnedWebhook = ({ environment, ...shown }: OwnedWebhookView) => ({
   ...presentWebhook(withHiddenValues(shown, '(hidden)')),
   environment,

@@ -28,7 +28,7 @@ export const presentStartedRecovery = ({ recovery, startedBy }: StartedRecovery)
   started_by: startedBy && { id: startedBy.id, name: startedBy.name },
 })
 
-/** What a recovery would bring. `total` is null beyond `counted_at_most`, and if the count takes too long. */
+/** What a recovery would bring. `total` is null if it is above `counted_at_most`, or if counting takes too long. */
 export const presentRecoverable = ({ kind, since, until, total }: Recoverable) => ({
   recovers: kind,
   since: since.toISOString(),
@@ -37,7 +37,7 @@ export const presentRecoverable = ({ kind, since, until, total }: Recoverable) =
   counted_at_most: COUNTED_AT_MOST,
 })
 
-/** The latest pause of a webhook, and what a recovery of it would bring. Both are null if there was no pause. */
+/** The latest pause of a webhook, and what a recovery of the pause would bring. Both are null without a pause. */
 export const presentMissed = (missed: Missed | undefined) => ({
   pause: missed
     ? {

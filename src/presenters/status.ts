@@ -17,7 +17,7 @@ export const presentWorker = (worker: KnownWorker, leaderId: string | undefined)
 })
 
 /**
- * The answer of `status`. What only the database knows is null while it is away.
+ * The answer of `status`. While the database is away, everything that only the database knows is null.
  *
  * @param version the release of the command line itself
  */

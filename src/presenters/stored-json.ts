@@ -28,7 +28,7 @@ export class StoredJson {
 /** Serialises like JSON.stringify, but takes the bytes of stored JSON as they are. */
 export const toJson = (value: unknown): Buffer => Buffer.concat(partsOf(value))
 
-/** The bytes of the JSON in pieces. Those of stored JSON are not copied. */
+/** The bytes of the JSON in pieces. The bytes of stored JSON are not copied. */
 function partsOf(value: unknown): Buffer[] {
   const stored: (readonly Buffer[])[] = []
   found = stored

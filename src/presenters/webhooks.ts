@@ -31,14 +31,14 @@ export const presentWebhook = ({ webhook, headers, counters, health }: ShownWebh
   updated_at: webhook.updatedAt.toISOString(),
 })
 
-/** The answer to a creation. Only this answer and that of a regeneration show the secret. */
+/** The answer to a creation. Only this answer and the answer to a regeneration show the secret. */
 export const presentCreatedWebhook = ({ webhook, headers, secret }: CreatedWebhook) => ({
   ...presentCommon(webhook, headers),
   secret,
   created_at: webhook.createdAt.toISOString(),
 })
 
-/** The same object with hidden values of its headers, because many are credentials. @param mark replaces each value */
+/** The same object, but the values of its headers are hidden: many are credentials. @param mark replaces each value */
 export const withHiddenValues = <Shown extends { readonly headers: ShownHeaders }>(
   shown: Shown,
   mark: string | null = null,
@@ -60,7 +60,7 @@ export const presentHealth = ({ webhook, health, counters }: Omit<ShownWebhook, 
   waiting: counters.waiting,
 })
 
-/** The result of a filter on events. */
+/** The result of trying a filter on events. */
 export const presentFilterPreview = ({ examined, matched, examples }: FilterPreview) => ({
   examined,
   matched,
