@@ -121,7 +121,7 @@ async function startWork(
 
   /**
    * Stops taking work. Resolves when the running work has ended and everything is closed, or when the grace period
-   * ends. In that case the remaining work keeps its connections until it ends, or the process does.
+   * ends. In that case the remaining work keeps its connections until the work or the process ends.
    */
   async function stop(reason: string): Promise<void> {
     log.info({ reason }, 'worker stops: no new deliveries, running attempts may end')

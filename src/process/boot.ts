@@ -24,7 +24,7 @@ export type RunOptions = {
   readonly log: Log
   /** Called when work begins that a stop must wait for. */
   readonly onBooted?: () => void
-  /** The directory of the files that the build makes; by default that of the running module. */
+  /** The directory of the files that the build makes; by default the directory of the running module. */
   readonly buildDir?: string
 }
 

@@ -26,7 +26,7 @@ export const databaseChecks = (db: Db, clock: Pick<DatabaseClock, 'isNear'>): Ch
 })
 
 export type Readiness = {
-  /** `parts` has true for each part that works, and `draining`. `ready`: all parts work and `draining` is false. */
+  /** `parts` says whether each part works, and has `draining`. `ready`: all parts work and `draining` is false. */
   check(): Promise<{ ready: boolean; parts: Record<string, boolean> }>
   /** Reports not ready from now on, so that a load balancer sends no more requests. */
   drain(): void
@@ -84,12 +84,12 @@ export type HealthRequest = {
 /** What /metrics shows: one registry, or several joined. */
 export type ShownMetrics = Pick<Registry, 'contentType' | 'metrics'>
 
-/** A proxy adds at least one of these, unless it is configured not to. */
+/** A proxy adds at least one of these headers, unless it is configured to add none. */
 const PROXY_HEADER = /^(?:forwarded|via|x-forwarded-for|x-forwarded-host|x-forwarded-proto|x-real-ip)$/
 
 /**
  * Answers /healthz (the process runs), /readyz (its parts answer) and /metrics (Prometheus text; refuseMetrics decides
- * who may read it). Answers 405 to these paths with a method other than GET or HEAD, and 404 to other paths.
+ * who may read it). For these paths a method other than GET or HEAD gets a 405. Other paths get a 404.
  */
 export async function answerHealth(
   { method, path, headers, ...client }: HealthRequest,

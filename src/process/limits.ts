@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
  * reads, and for sockets that are closing.
  */
 export const RESERVED_FILES = 128
-/** The fewest files for the work itself. With fewer files the process does not start. */
+/** The work itself needs at least this many files. With fewer files the process does not start. */
 const FEWEST_FILES = 16
 
 /**
@@ -59,8 +59,8 @@ const ATTEMPT_SHARE = 0.6
 const TEST_SHARE = 0.1
 
 /**
- * Fits what a worker does at once into its limit of open files, so that it never runs out of them. A delivery that finds
- * no room waits in the outbox, as for any slot.
+ * Fits what a worker does at once into its limit of open files, so that the worker never runs out of files. A delivery
+ * that finds no room waits in the outbox, as it waits for a slot.
  *
  * @returns the room, with a warning when it is not the full one
  * @throws Error when the limit is too low for any work

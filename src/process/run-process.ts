@@ -4,7 +4,10 @@ import type { Log } from '../deps/log.ts'
 import { within } from '../domain/within.ts'
 import { keepHeapSmall } from './limits.ts'
 
-/** Reads the configuration and checks the files that the process will read. Prints all faults and exits with code 2. */
+/**
+ * Reads the configuration and checks the files that the process will read. If there are faults, prints all of them and
+ * exits with code 2.
+ */
 export function configOrExit(checkFiles: FileCheck): Config {
   try {
     return readConfig(undefined, checkFiles)
@@ -18,7 +21,7 @@ export function configOrExit(checkFiles: FileCheck): Config {
 /** Runs the process. An error ends it with one clear line and exit code 1. Warnings of Node go to the log. */
 export function runProcess(log: Log, main: () => Promise<void>): void {
   keepHeapSmall()
-  process.removeAllListeners('warning') // Node's own prints text to stderr
+  process.removeAllListeners('warning') // Node's own listener prints text to stderr
   process.on('warning', (warning) => log.warn({ err: warning }, warning.message))
   main().then(
     () => process.exit(0),

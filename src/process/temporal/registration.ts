@@ -22,7 +22,7 @@ const RETENTION_DAYS = 3
 const INDEXED_VALUE_TYPE_KEYWORD = 2
 /** How long registering may take, so that a Temporal that hangs delays nothing else. */
 const REGISTRATION_LIMIT_MS = 3_000
-/** The shortest time from one check after a refused call to the next: a burst of refused calls has one cause. */
+/** At least this time passes between two checks after refused calls: a burst of refused calls has one cause. */
 const LOOK_EVERY_MS = 2_000
 
 /**
@@ -111,7 +111,7 @@ export class Registration {
   /**
    * Registers the missing search attributes.
    *
-   * @returns those that exist. Where Temporal refuses to list them, one query for each finds out whether it exists
+   * @returns those search attributes that exist. Where Temporal refuses to list them, a query for each finds it out
    */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {

@@ -51,15 +51,15 @@ const logs = new Map<string, Log>()
 let installed: SdkMetrics | undefined
 
 /**
- * Prepares the SDK before anything connects: its lines go to our log, and it leaves the process's signals to us. Call it
- * for each worker. A line that names no namespace goes to the log of the latest worker.
+ * Prepares the SDK before anything connects: its lines go to our log, and it leaves the process's signals to us. Call
+ * it for each worker. A line that names no namespace goes to the log of the latest worker.
  *
- * @returns the SDK's metrics of this process, of all its workers
+ * @returns the SDK's metrics, for all workers of this process together
  */
 export function installRuntime(log: Log, namespace: string): SdkMetrics {
   logs.delete(namespace)
   logs.set(namespace, log)
-  // The SDK ends its runtime with the last connection, and makes the next one with these options by itself.
+  // The SDK ends its runtime with the last connection, and makes the next runtime with these options by itself.
   if (installed) return installed
   const buffer = new MetricsBuffer({ maxBufferSize: BUFFERED_UPDATES, useSecondsForDurations: true })
   const metrics = new SdkMetrics(() => buffer.retrieveUpdates())
@@ -88,7 +88,7 @@ type WorkerParts = {
   readonly buildDir: string
 }
 
-/** A Temporal worker, not yet running: workflows from the bundle, and our activities. */
+/** A Temporal worker that is not started yet, with the workflows from the bundle and our activities. */
 export async function createWorker(
   { config }: Deps,
   { connection, activities, buildDir }: WorkerParts,
@@ -112,8 +112,8 @@ export async function createWorker(
 }
 
 /**
- * The worker of the rounds of recoveries, not yet running. It runs no workflows, so it needs neither a workflow thread
- * nor a cache. It shares the connection of the other worker.
+ * The worker for the rounds of recoveries, not started yet. It runs no workflows, so it needs neither a workflow thread
+ * nor a cache. It shares the connection with the worker of createWorker.
  */
 export async function createRecoveryWorker(
   { config }: Deps,
@@ -147,8 +147,8 @@ const commonOptions = (config: Config) => ({
 })
 
 /**
- * The SDK's core logs this when Temporal gave up a workflow task while the first attempt was on the wire, and hands the
- * task out again. The run goes on with the new task (temporal-load.ts), so this is no error.
+ * The SDK's core logs this when Temporal gave up a workflow task while the first attempt was on the wire, and now hands
+ * the task out again. The run goes on with the new task (temporal-load.ts), so this is no error.
  */
 const GIVEN_UP = 'Trying to send a new WFT for a run which already has one!'
 
