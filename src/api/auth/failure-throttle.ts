@@ -20,12 +20,15 @@ const REFUSAL_DELAY_MS = 500
  */
 const REFUSALS_APART_MS = 3
 /**
- * A process delays at most this many refusals at once. Each occupies a connection, perhaps of a proxy with many
- * clients.
+ * A process delays at most this many refusals at once. Each refusal occupies a connection. It may be the connection of
+ * a proxy with many clients.
  */
 const DELAYED_AT_ONCE = 500
 
-/** A process reports an address to the others after each tenth of the limit. So a few failures cost the database nothing. */
+/**
+ * A process reports an address to the other processes after each tenth of the limit. So a few failures cost the
+ * database nothing.
+ */
 const REPORTS = 10
 /** The pause after each report. So a process writes at most 20 reports a second, however many addresses fail. */
 const REPORT_REST_MS = 50

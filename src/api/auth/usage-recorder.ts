@@ -29,8 +29,8 @@ type Usage = KeyUsage & { latest: KeyUsage['latest']; readonly days: Map<string,
 type Write = (usages: readonly KeyUsage[]) => Promise<void>
 
 /**
- * Counts requests per key in the process, and writes the counts to the database, at most once per key and flush. If a write
- * fails, its counts become part of the next one.
+ * Counts requests per key in the process, and writes the counts to the database, at most once per key and flush. If a
+ * write fails, its counts become part of the next write.
  */
 export class UsageRecorder {
   readonly #log: Deps['log']
@@ -52,7 +52,7 @@ export class UsageRecorder {
   }
 
   /**
-   * Counts the response to a recorded request. It counts for the day on which the request was made.
+   * Counts the response to a recorded request. The response counts for the day of its request.
    *
    * @param endpoint method and pattern of its route; undefined if no route serves its path
    */
@@ -106,9 +106,9 @@ function plus(sum: Usage, { latest, days, recent }: KeyUsage): Usage {
 }
 
 /**
- * Counts the response to each request that authentication counted, by its status, and stores its route. It must stand
- * outside the error envelope, which decides the status. If no route serves the path, only the response counts, and the path
- * is not stored.
+ * For each request that authentication counted: counts the response by its status, and stores the route. This
+ * middleware must stand outside the error envelope, which decides the status. If no route serves the path, only the
+ * response counts, and the path is not stored.
  */
 export const countResponses =
   (usage: Pick<UsageRecorder, 'recordResponse'>): Middleware<State> =>

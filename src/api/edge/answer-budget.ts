@@ -74,7 +74,7 @@ export class AnswerBudget {
    * Builds an answer and counts it until it is sent. The answer to a change is counted but never refused, because the
    * change has taken place.
    *
-   * @param rest runs the wait for room, during which the request does not count as working
+   * @param rest runs the wait for room, so that the waiting request does not count as working
    * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the company or the process has no room
    */
   async serve({ companyId }: Tenant, response: ServerResponse, rest: Rest, build: Build): Promise<Buffer> {

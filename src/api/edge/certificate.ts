@@ -29,7 +29,7 @@ export function watchCertificate(
   const load = () => {
     try {
       const pair = readCertificate(files)
-      // Throws for a bad pair. The server then keeps its own.
+      // Throws for a bad pair. Then the server keeps the pair that it has.
       createSecureContext(pair)
       server.setSecureContext(pair)
       onCertificate()

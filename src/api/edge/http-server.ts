@@ -57,9 +57,9 @@ type HttpOptions = CertificateOptions & {
 export type HttpServer = {
   readonly server: Server
   /**
-   * Accepts no more connections. At once it closes the connections that have no request under way, and the others after
-   * their answers. After `graceMs` it closes all that are left. Until then it also waits for requests whose clients
-   * have gone, because these still use the database.
+   * Accepts no more connections. A connection without a request under way is closed at once, and any other connection
+   * after its answers or after `graceMs`. Until then `stop` also waits for requests whose clients have gone, because
+   * these still use the database.
    */
   readonly stop: (graceMs: number) => Promise<void>
 }

@@ -41,9 +41,9 @@ export class OpenRequests {
   }
 
   /**
-   * Resolves when every earlier request of the connection is answered. So a connection has one request under way and one
-   * answer in memory, however many requests it sends at once. undefined if there is no earlier request. Never settles if
-   * the connection ends first.
+   * Resolves when every earlier request of the connection is answered. So a connection has one request under way and
+   * one answer in memory, however many requests it sends at once. Returns undefined if there is no earlier request.
+   * Never settles if the connection ends first.
    */
   whenFirst(request: IncomingMessage): Promise<void> | undefined {
     const { socket } = request

@@ -48,8 +48,9 @@ export const headerValues = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>
 const YEAR_S = 31_536_000
 
 /**
- * Headers of JSON answers: never sniffed, never framed, and never cached unless a route says so. HSTS is added if the
- * client used HTTPS, to us or to a trusted proxy. Browsers ignore it in an answer over plain HTTP (RFC 6797, section 7.2).
+ * Headers of JSON answers: no answer is sniffed or framed, and none is cached unless a route says so. HSTS is added if
+ * the client used HTTPS, to us or to a trusted proxy. Browsers ignore it in an answer over plain HTTP (RFC 6797,
+ * section 7.2).
  */
 export function securityHeaders(config: Pick<Deps['config'], 'trustedProxies'>): Middleware {
   const { isHttps } = createRequestOrigin(config)

@@ -116,7 +116,7 @@ const ERROR_HEADERS: Readonly<Record<string, Parameters<typeof headersNamed>>> =
   503: ['RetryAfter'],
 }
 
-/** `components.responses`: one for each status, named `Error404`. */
+/** `components.responses`: one answer for each status, named like `Error404`. */
 export const errorResponses = (): JsonSchema =>
   Object.fromEntries(
     Object.entries(CONDITIONS).map(([status, description]) => [

@@ -134,7 +134,7 @@ export const webhookListQuery = Joi.object<PageRequest & { is_active?: boolean; 
     .description('Only those whose name or URL has this text, in whatever case.'),
 })
 
-/** The query of a list by cursor, which refuses `page`. */
+/** The query of a list by cursor. It refuses `page`. */
 export const withoutPages = <Query>(keys: Readonly<Record<string, Joi.Schema>>): Joi.ObjectSchema<Query> =>
   Joi.object({ ...keys, page: noPage }).custom(checkWindow) as Joi.ObjectSchema<Query>
 
@@ -233,5 +233,5 @@ export const startOf = ({ limit, cursor }: CursorQuery) => ({
   cursor: cursor === '' ? undefined : cursor,
 })
 
-/** Like startOf, and whether the list shows payloads. */
+/** Like startOf, and says whether the list shows payloads. */
 export const partOf = (query: EventListQuery) => ({ ...startOf(query), withPayload: query.payload })
