@@ -28,7 +28,7 @@ export const checkCaFile: FileCheck = ({ WEBHOOK_CA_FILE }) =>
 export const checkDatabaseCaFile: FileCheck = ({ DATABASE_CA_FILE }) =>
   certificateFaults('DATABASE_CA_FILE', DATABASE_CA_FILE)
 
-/** Checks that the file has a certificate, because Node accepts a file without any and then trusts no server. */
+/** Checks that the file has a certificate, because Node accepts a file without one, and then trusts no server. */
 function certificateFaults(name: string, file: string | undefined): string[] {
   if (!file) return []
   const faults = unreadable(name, file)
@@ -66,8 +66,8 @@ const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEM
 )
 
 /**
- * These settings give access to something. So a file with such a setting must not be readable for every user of the
- * machine. NOTICE_URL is among them because the URL of a chat hook contains its token.
+ * These settings give access to something. So a file with such a setting is refused if every user of the machine may
+ * read it. NOTICE_URL is among them because the URL of a chat hook contains its token.
  */
 const SECRET = [
   'DATABASE_URL',

@@ -98,7 +98,7 @@ function toConfig(v: Variables, temporal: TemporalConfig) {
   return {
     production: v.NODE_ENV === 'production',
     databaseUrl: v.DATABASE_URL,
-    /** TLS to the database, and the file of the authorities to trust; undefined: no TLS. */
+    /** TLS to the database, and the file with the authorities to trust; undefined: no TLS. */
     databaseTls: usesDatabaseTls(v) ? { caFile: v.DATABASE_CA_FILE } : undefined,
     /** Connection options and namespace, as @temporalio/envconfig reads them from the variables TEMPORAL_*. */
     temporal,

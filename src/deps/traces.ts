@@ -112,7 +112,7 @@ const LONGEST_HEADER = 512
  */
 export function parseTraceparent(text: string | null | undefined): TracePlace | undefined {
   if (!text || text.length > LONGEST_HEADER) return undefined
-  // Stryker disable next-line ArrayDeclaration: any list that has no ids does
+  // Stryker disable next-line ArrayDeclaration: any list without ids has the same effect
   const [, version, traceId, spanId, flags, more] = FORM.exec(text) ?? []
   // Stryker disable next-line LogicalOperator,ConditionalExpression: the form has all or none; this is for the compiler
   if (!traceId || !spanId || !flags) return undefined

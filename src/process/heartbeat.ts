@@ -24,8 +24,8 @@ const MEASURE_EVERY = 5
 const LINE_EVERY_MS = 30_000
 
 /**
- * Writes every 2 seconds that this worker lives, and its settings. Also counts the live workers, and warns when another
- * worker has other settings. Resolves after the first beat.
+ * Writes every 2 seconds that this worker lives, and which settings it has. Also counts the live workers, and warns
+ * when another worker has other settings. Resolves after the first beat.
  *
  * @param intervalMs shorter in tests
  */

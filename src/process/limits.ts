@@ -40,11 +40,11 @@ export function filesForWork(limit: number): number {
 
 /** How much a worker does at once. Each attempt, test and idle connection is a socket. */
 export type WorkerRoom = {
-  /** How many attempts are on the wire at most. */
+  /** At most this many attempts are on the wire. */
   readonly attempts: number
-  /** How many test events are on the wire at most. */
+  /** At most this many test events are on the wire. */
   readonly tests: number
-  /** How many connections to endpoints are kept for their next request at most. */
+  /** At most this many connections to endpoints are kept for a next request. */
   readonly idleConnections: number
 }
 

@@ -10,8 +10,8 @@ const CERTIFICATE_FAULTS = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|INVALID_
 /** Asks Temporal and the api whether they answer. Neither function throws. */
 export const createProbes = (config: Config) => ({
   /**
-   * The version of Temporal's server; undefined when it does not answer. Loads Temporal's client only now, because
-   * loading takes a while.
+   * The version of Temporal's server; undefined when it does not answer. Loads Temporal's client only in this call,
+   * because loading takes a while.
    */
   async askTemporal(): Promise<string | undefined> {
     const { lazyTemporalClient, readServerVersion } = await import('./temporal/client.ts')

@@ -111,7 +111,7 @@ export class Registration {
   /**
    * Registers the missing search attributes.
    *
-   * @returns those search attributes that exist. Where Temporal refuses to list them, a query for each finds it out
+   * @returns the search attributes that exist. Where Temporal refuses to list them, a query for each one checks it
    */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {
