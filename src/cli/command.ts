@@ -12,7 +12,7 @@ type OptionSpec = {
 
 type Options = Readonly<Record<string, OptionSpec>>
 
-/** The values given for the options, by option name; a flag that is given has ''. */
+/** The values of the options that were given, by option name. The value of a flag is ''. */
 export type Values = Readonly<Record<string, string | undefined>>
 
 /** The values of these options. Parsing has made sure that the required ones are there. */
@@ -20,10 +20,10 @@ type ValuesOf<Of extends Options> = {
   readonly [Name in keyof Of]: Of[Name] extends { readonly isRequired: true } ? string : string | undefined
 }
 
-/** A person who can be asked. `ask` resolves to the line typed, empty when the input ends. */
+/** A person who can be asked. `ask` resolves to the line that the person types; to '' when the input ends. */
 export type Terminal = { readonly ask: (question: string) => Promise<string> }
 
-/** Reads secrets from the terminal or stdin, because other users of the machine can see arguments. */
+/** Reads secrets from the terminal or stdin, not from arguments: other users of the machine can see arguments. */
 export type Secrets = {
   /** @throws UsageError that names the option, when no secret came */
   readonly read: (question: string, option: string) => Promise<string>
@@ -44,14 +44,15 @@ export type CommandContext = {
   readonly terminal: Terminal | undefined
   readonly secrets: Secrets
   readonly progress: Progress
-  /** Writes text on stdout and resolves once the system has taken it. False: nobody reads any more. */
+  /** Writes text on stdout. Resolves to true once the system has taken it, to false if nobody reads stdout any more. */
   readonly write: (text: string) => Promise<boolean>
   /** Checks whether Temporal and the api answer. */
   readonly probes: Probes
 }
 
 /**
- * One command. `run` resolves to the JSON document that `--json` prints, or to undefined when it has printed everything itself.
+ * One command. `run` resolves to the JSON document that `--json` prints, or to undefined when `run` has printed
+ * everything itself.
  */
 export type Command = {
   /** The words that call it, for example `key create`. */
@@ -60,11 +61,11 @@ export type Command = {
   readonly group: string
   readonly summary: string
   readonly options: Options
-  /** The columns of its list that people see, written as for --columns (people/format.ts). */
+  /** People see these columns of the lists in the result. They are written as for --columns (people/format.ts). */
   readonly columns?: string
-  /** Lists further inside its record that people see as tables too, each by its path, such as `usage.daily`. */
+  /** Nested lists of the result that people also see as tables. Each is named by its path, such as `usage.daily`. */
   readonly deepLists?: readonly string[]
-  /** Whether it talks to Temporal. Other commands do not load Temporal's client, which would double the time of a start. */
+  /** Whether it talks to Temporal. Other commands do not load Temporal's client, and so start in half the time. */
   readonly needsTemporal?: boolean
   /** Whether it must answer soon even while the database hangs. Other commands may take any time. */
   readonly isQuick?: boolean

@@ -14,7 +14,7 @@ import { userCommands } from './commands/user.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { schemaCommands } from './schema.ts'
 
-/** The whole command line, in the order of the help. */
+/** All commands, in the order in which the help lists them. */
 export const COMMANDS: readonly Command[] = [
   ...statusCommands,
   ...schemaCommands,

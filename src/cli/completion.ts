@@ -31,7 +31,7 @@ function scriptFor(shell: string, { name = 'sales-data' }: Values): string {
 
 type Node = ReturnType<typeof buildProgram>
 
-/** Lists what may follow each node of the parser's tree of commands. */
+/** For each node of the parser's tree of commands, lists the words that may follow it. */
 function listSteps(): Step[] {
   const ignore = () => undefined
   const program = buildProgram(COMMANDS, ignore, ignore, '')

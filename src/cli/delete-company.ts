@@ -16,14 +16,15 @@ import { confirm } from './terminal.ts'
 
 const LOOK_EVERY_MS = 500
 
-/** The flag in place of the question. */
+/** The flag that replaces the question. */
 export const YES = 'yes-delete-everything'
 
 /**
- * Deletes a company with everything it has; erase-company.ts has the steps. After a run that was cut off, run it again.
+ * Deletes a company with everything it has; erase-company.ts describes the steps. If it is cut off, call it again.
  *
- * @returns how many rows went from each table
- * @throws ApiError NOT_FOUND; INVALID_REQUEST when the operator does not type the id; SERVICE_UNAVAILABLE when deliveries are under way and no worker lives
+ * @returns how many rows were deleted from each table
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST when the operator does not type the id; SERVICE_UNAVAILABLE when
+ *   deliveries are under way and no worker lives
  */
 export async function deleteCompany(context: CommandContext, id: string, values: Values): Promise<Erased> {
   const { deps, actor, progress } = context

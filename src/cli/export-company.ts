@@ -36,13 +36,13 @@ type Line = { readonly type: string; readonly environment?: string; readonly rec
 type End = { readonly type: 'end'; readonly counts: Readonly<Record<string, number>> }
 
 /**
- * Writes all that a company has, one JSON document a line: `{"type": "event", "environment": "live", "record": …}`,
- * each record as lists show it. The file contains no secret, hash, password or value of a custom header. The audit says
- * who exported. The last line has the counts.
+ * Writes all that a company has to a file. Each line is a JSON document:
+ * `{"type": "event", "environment": "live", "record": …}`. The records look as in lists. The file contains no secret,
+ * hash, password or value of a custom header. The last line has the counts. The audit says who exported.
  *
  * @param file a new file, which only its owner may read
  * @returns how many records of each type
- * @throws UsageError when the file exists or cannot be made; the database's error, and then the file is incomplete
+ * @throws UsageError when the file exists or cannot be made. Errors of the database: then the file is incomplete
  */
 export async function exportCompany(
   deps: SystemDeps,

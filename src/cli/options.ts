@@ -43,14 +43,14 @@ export function tenantOf({
 
 export const environmentFilter = { value: 'ENV', help: 'Only live or test; by default both.' }
 
-/** The tenants of a company whose records a list shows: those of both environments, or of the one that --env names. */
+/** The tenants of a company for a list: both environments, or only the one that --env names. */
 export function tenantsOf(values: Values, companyId: string): Tenant[] {
   const wanted = filterBy(values, 'env', ENVIRONMENTS)
   const environments = wanted === undefined ? ENVIRONMENTS : [wanted]
   return environments.map((environment) => ({ companyId, environment }))
 }
 
-/** The options that choose whose records a list shows: those of a company or of one webhook. */
+/** The options that choose the records of a list: those of a company, or those of one webhook. */
 export const SCOPE = {
   company: { value: 'ID', help: 'The company, com_…. Give this or --webhook.' },
   webhook: { value: 'ID', help: 'The webhook, whk_….' },

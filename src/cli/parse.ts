@@ -21,7 +21,7 @@ export const wantsJson = (args: readonly string[]): boolean => args.includes('--
  * Reads the arguments after the program's name. Options may come before or after the command.
  *
  * @param call how a shell calls the program, for the help
- * @throws UsageError that says what is wrong with them
+ * @throws UsageError that says what is wrong with the arguments
  */
 export function parseCommandLine(
   commands: readonly Command[],
@@ -60,8 +60,8 @@ function requireTable({ name, columns }: Command, args: readonly string[]): void
 }
 
 /**
- * Moves options that stand before the command behind it, with their values. Otherwise commander would show the help of
- * all commands for `--help key rotate`, and take the value of an option for a command.
+ * Moves the options in front of a command, with their values, to the end of the arguments. Otherwise commander would
+ * show the help of all commands for `--help key rotate`, and would take the value of an option for a command.
  *
  * @param commands say which options take values
  */

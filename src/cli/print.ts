@@ -12,7 +12,7 @@ export type Failure = {
 
 export const failure = (code: string, message: string): Failure => ({ code, message, exitCode: 1 })
 
-/** Describes wrong usage or a refusal to the caller; undefined for any other error. */
+/** Describes a UsageError or an ApiError; undefined for any other error. */
 export function describeRefusal(error: unknown): Failure | undefined {
   if (error instanceof UsageError)
     return { code: 'INVALID_USAGE', message: error.message, exitCode: 2, help: error.help }
@@ -25,14 +25,14 @@ export function print(text: string): void {
 }
 
 /**
- * Writes on stdout and waits until the system has taken it, so that the output for a slow reader fills no memory.
+ * Writes the text on stdout and waits until the system has taken it. So output for a slow reader fills no memory.
  *
  * @returns false once nobody reads any more, as with `| head`
  * @throws any other error of the write
  */
 export async function write(text: string): Promise<boolean> {
   const { stdout } = process
-  // Node also emits the error of the callback as an event, which without a listener would end the process.
+  // Node also emits the callback's error as an event. Without a listener, the event would end the process.
   const ignored = () => undefined
   stdout.once('error', ignored)
   try {
@@ -49,7 +49,7 @@ export async function write(text: string): Promise<boolean> {
   }
 }
 
-/** Prints a failure, with --json as the document on stdout. @returns its exit code */
+/** Prints a failure: on stderr, or with --json as the document on stdout. @returns its exit code */
 export function printFailure({ code, message, exitCode, help }: Failure, isJson: boolean): number {
   if (isJson) print(JSON.stringify({ error: { code, message } }))
   else process.stderr.write(help === undefined ? `${code}: ${message}\n` : `${help}\n`)

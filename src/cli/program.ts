@@ -11,8 +11,8 @@ DATABASE_URL and SECRETS_KEYS are read from the environment.`
 type OnCommand = (command: Command, values: Values) => void
 
 /**
- * The commands as commander knows them. Parsing neither prints nor ends the process: it throws CommanderError, and
- * passes its texts to `write`.
+ * Describes the commands to commander. When commander parses, it prints nothing and does not end the process: it throws
+ * CommanderError, and passes to `write` what it would print.
  *
  * @param call how a shell calls the program, for the help
  */
@@ -54,7 +54,7 @@ function addCommand(program: Program, command: Command, onCommand: OnCommand): v
   leaf.action(() => onCommand(command, valuesOf(command, leaf)))
 }
 
-/** The command of a noun, such as `key` of `key create`, made when it is missing. */
+/** Finds the command of a noun, such as `key` of `key create`. Makes it if it is missing. */
 function childOf(parent: Program, word: string): Program {
   const known = parent.commands.find((child) => child.name() === word)
   return known ?? parent.command(word).usage('COMMAND [OPTIONS]')
@@ -68,7 +68,7 @@ function valuesOf({ options }: Command, leaf: Program): Values {
   return Object.fromEntries(given)
 }
 
-/** Makes the help list every command by its whole name, such as `key create`, in place of the nouns. */
+/** In the help, lists every command by its whole name, such as `key create`, in place of the nouns. */
 function listWhole(program: Program): Program {
   const leaves = (parent: Program): Program[] =>
     parent.commands.flatMap((child) => (child.commands.length > 0 ? leaves(child) : [child]))

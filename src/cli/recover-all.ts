@@ -23,9 +23,9 @@ type Wanted = {
 const LOOK_EVERY_MS = 500
 
 /**
- * Starts a recovery for every active webhook with deliveries that failed since the given time. Only a few run at once,
- * so that workers have room for new events. It skips a webhook that already has a recovery. Without `force` it also
- * skips a webhook whose circuit breaker is open.
+ * Starts a recovery for every active webhook with failed deliveries that were created at `since` or later. Only a few
+ * run at once, so that workers have room for new events. It skips a webhook that already has a recovery. Without
+ * `force` it also skips a webhook whose circuit breaker is open.
  *
  * @returns the recoveries that it started, in the order in which they ended
  */

@@ -26,8 +26,8 @@ const noTemporal = new Proxy(Object.create(null) as Client, {
 })
 
 /**
- * The operator's command line. It works on the database alone, but a test event needs Temporal, and `status` asks Temporal and
- * the api.
+ * The operator's command line. Most commands need only the database. But a test event needs Temporal, and `status` asks
+ * Temporal and the api.
  *
  * @returns the exit code
  */

@@ -31,7 +31,7 @@ async function answerOf(lines: Interface, question: string): Promise<string> {
   }
 }
 
-/** How long a program that calls the command line may take to send the secret. */
+/** A program that calls the command line must send the secret on stdin within this time. */
 const INPUT_LIMIT_MS = 10_000
 
 /** Asks on a terminal, without showing what is typed; elsewhere reads stdin to its end. */
@@ -81,7 +81,7 @@ export function findProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
 const BAR_LENGTH = 30
 
-/** `[######------------------------]  20 %  200 of 1000`; only the number while the total is not known. */
+/** `[######------------------------]  20 %  200 of 1000`. While the total is not known, only the number done. */
 export function progressBar(done: number, total: number | null): string {
   if (total === null) return `${done} of a number that is not counted`
   const share = total === 0 ? 1 : Math.min(1, done / total)
@@ -94,7 +94,7 @@ export function progressBar(done: number, total: number | null): string {
 type Loss = {
   /** A sentence without its full stop: what is lost. */
   readonly what: string
-  /** The flag in place of the question; by default "yes". */
+  /** The flag that replaces the question; by default "yes". */
   readonly flag?: string
   /** What the refusal says when the operator does not agree. */
   readonly otherwise: string

@@ -12,10 +12,10 @@ import { UsageError, type Values } from './command.ts'
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * `a,b` -> `['a', 'b']`; blanks around entries and empty entries are dropped. Only `""` is the empty list. A script
- * with unset variables may give `,`, and an empty list of addresses would permit every address.
+ * `a,b` -> `['a', 'b']`. Drops blanks around entries, and drops entries that are empty. Only `""` is the empty list.
+ * A script with unset variables may give `,`. As an empty list of addresses, it would permit every address.
  *
- * @throws ApiError VALIDATION_ERROR for another text without an entry
+ * @throws ApiError VALIDATION_ERROR for any other text without an entry
  */
 export function parseList(option: string, text: string): string[] {
   const entries = text.split(',').flatMap((entry) => entry.trim() || [])
@@ -35,7 +35,7 @@ export const parseBoolean = (option: string, text: string): boolean =>
   parseChoice(option, text, ['true', 'false']) === 'true'
 
 /**
- * An ISO 8601 date (midnight UTC) or a time with its offset. Without the offset it would depend on the machine's zone.
+ * An ISO 8601 date (midnight UTC), or a time with its offset. A time without offset would depend on the machine's zone.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -45,7 +45,7 @@ export function parseTime(option: string, text: string): Date {
   throw invalid(`--${option} must be an ISO 8601 date or time with offset, such as 2030-01-31T12:00:00Z.`)
 }
 
-/** Reads a JSON object that will be sent out unchanged, and checks it as the API does. @throws ApiError VALIDATION_ERROR */
+/** Reads a JSON object, such as an event's data, and checks it as the API does. @throws ApiError VALIDATION_ERROR */
 export function parseObject(option: string, text: string): object {
   let value: unknown
   try {
@@ -73,7 +73,7 @@ function filterWith<T>(values: Values, option: string, parse: (text: string) => 
   }
 }
 
-/** One of the alternatives, where the option is given. @throws UsageError that names the option and the alternatives */
+/** One of the alternatives, if the option is given. @throws UsageError that names the option and the alternatives */
 export const filterBy = <T extends string>(
   values: Values,
   option: string,
@@ -94,7 +94,7 @@ export function filterByAny<T extends string>(
   throw new UsageError(`--${option} must be one or more of ${choices.join(', ')}, with commas between.`)
 }
 
-/** The window of a list, from --since and --until, as parseTime takes them. @throws UsageError */
+/** The window of a list, from --since and --until, which parseTime reads. @throws UsageError */
 export function windowOf(values: Values): ListWindow {
   const timeOf = (option: string) => filterWith(values, option, (text) => parseTime(option, text))
   const window = { createdAfter: timeOf('since'), createdBefore: timeOf('until') }

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** `completion`, for the help and the parser. src/cli.ts calls completion.ts in place of `run`, so it needs no settings. */
+/** `completion`, for the help and the parser. It needs no settings: src/cli.ts calls completion.ts, not `run`. */
 export const completionCommands: readonly Command[] = SHELLS.map((shell) => ({
   name: `completion ${shell}`,
   group: 'This command line',

@@ -150,5 +150,5 @@ function pauseOf({ pause }: Values): number | undefined {
   return pauseMs
 }
 
-/** Reads the URL where no argument shows it: other users of the machine can see arguments. @throws UsageError */
+/** Reads the URL from the terminal or stdin: other users of the machine can see arguments. @throws UsageError */
 const readUrl = async (secrets: Secrets): Promise<string> => (await secrets.read('URL: ', '--target')).trim()

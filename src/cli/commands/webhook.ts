@@ -181,6 +181,6 @@ async function setActive({ deps, actor }: CommandContext, webhookId: string, isA
   return show(deps, webhookId)
 }
 
-/** Reads --filter; `null` stands for none. The operation checks the condition. */
+/** Reads --filter; `null` means no filter. The operation checks the condition. */
 const parseFilterOption = (text: string): Filter | null =>
   text === 'null' ? null : (parseObject('filter', text) as Filter)

@@ -1,15 +1,16 @@
 import { UsageError } from '../command.ts'
 import { colourState, textOf, emphasise, type Style } from './style.ts'
 
-/** A record of a list, as its JSON has it. */
+/** A record of a list, with the fields of its JSON. */
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * A result for people. A list is a table of the given columns. A record has one `name: value` a line; each list in it,
- * such as the attempts of a delivery, follows as a table. A list that has none of the columns stays on its line.
+ * Formats a result for people. A list becomes a table of the given columns. A record becomes lines of `name: value`,
+ * one for each field. Each list in the record, such as the attempts of a delivery, follows as a table. A list that has
+ * none of the columns stays on the line of its field.
  *
  * @param result the document that `--json` prints
- * @param deepLists lists further inside the record that follow as tables too, each by its path, such as `usage.daily`
+ * @param deepLists paths of nested lists that also follow as tables, such as `usage.daily`
  */
 export function formatForPeople(
   result: unknown,
@@ -49,7 +50,7 @@ export function requireColumns(
   throw new UsageError(`There is no column "${unknown ?? ''}". There are: ${known.join(', ')}.`)
 }
 
-/** The lists of a record that are shown as tables: those directly in it, and the named ones further inside. */
+/** The lists of a record that are shown as tables: lists directly in it, and nested lists that `deepLists` names. */
 const listsIn = (record: Row, deepLists: readonly string[]): [string, Row[]][] =>
   Object.entries(flatten(record)).filter(
     (entry): entry is [string, Row[]] =>
@@ -61,7 +62,7 @@ const isList = (value: unknown): value is Row[] => Array.isArray(value)
 const isListOfRows = (value: unknown): value is Row[] =>
   Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null
 
-/** Returns those of `columns` that this list has. `columns` names the columns of all lists of a record. */
+/** Returns the entries of `columns` that this list has. `columns` names the columns of all lists of a record. */
 const columnsIn = (rows: readonly Row[], columns: readonly string[]): readonly string[] =>
   columns.filter((column) => rows.some((row) => hasColumn(row, column)))
 

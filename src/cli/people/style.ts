@@ -21,7 +21,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** Names and answers come from customers: no character of theirs may control the operator's terminal. */
 const CONTROL = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
 
-/** A value as one line of text: times in the wanted zone, `-` for none, long text cut. `--json` has the whole. */
+/** A value as one line of text: times in the wanted zone, `-` for no value, long text cut. `--json` cuts nothing. */
 export function textOf(value: unknown, style: Style): string {
   if (value === null || value === undefined || value === '') return '-'
   if (Array.isArray(value)) return shorten(value.map((entry) => entryOf(entry)).join(', ') || '-')
@@ -57,7 +57,7 @@ const COLOURS: readonly Coloured[] = [
   { colour: 'red', states: ['failing', 'trouble', 'away', 'silent', 'failed', 'expired', 'revoked'] },
 ]
 
-/** Colours a cell that is a state and nothing else. */
+/** Colours a cell if it contains only a state. */
 export function colourState(cell: string, { isColoured }: Style): string {
   const coloured = isColoured && COLOURS.find(({ states }) => states.includes(cell.trim()))
   return coloured ? styleText(coloured.colour, cell, ALWAYS) : cell
