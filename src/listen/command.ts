@@ -3,10 +3,10 @@ import { isLoopbackHost } from '../domain/net/addresses.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
 import type { Command, Secrets, Values } from '../cli/command.ts'
 
-/** How long a post to the local address may take, its answer included, in milliseconds: the default of WEBHOOK_TIMEOUT. */
+/** How long a post and its answer may take together, in milliseconds. The same as the default of WEBHOOK_TIMEOUT. */
 export const POST_LIMIT_MS = 15_000
 
-/** `listen` as the command line describes it. src/cli.ts calls run.ts instead of `run`, so that `listen` loads no other command. */
+/** `listen`, for the help and the parser. src/cli.ts calls run.ts, not `run`, and so loads no other command. */
 export const LISTEN: Command = {
   name: 'listen',
   group: 'For developers',
@@ -38,7 +38,7 @@ where to go on. It needs neither database nor settings. dist/listen.js is the sa
   run: () => Promise.reject(new Error('src/cli.ts runs listen without the parts of the service')),
 }
 
-/** What to follow, and where it goes. */
+/** What to follow, and where to post the events. */
 export type ListenSettings = {
   /** The api, without a slash at its end. */
   readonly api: string
@@ -71,7 +71,7 @@ export async function readListenSettings(values: Values, secrets: Secrets): Prom
   }
 }
 
-/** @param cargo what is sent to the URL, and must not travel in clear; for the error message */
+/** @param cargo names what is sent to the URL. The error message says that this must not travel in clear */
 function readUrl(name: string, text: string | undefined, cargo: string): URL {
   const url = URL.parse(text ?? '')
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.hash !== '')

@@ -33,19 +33,19 @@ export type FeedAnswer =
       readonly waitMs: number
     }
 
-/** How long an answer may take after the wait that was asked for. No answer comes if the machine slept meanwhile. */
+/** How long an answer may take beyond the requested wait. No answer comes if the machine slept during the wait. */
 const ANSWER_LIMIT_MS = 15_000
 /** An event has 256 KiB at most. Its JSON in the answer may be longer, but never this long. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
-/** The longest Retry-After that counts. */
+/** A longer Retry-After is shortened to this. */
 const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * Asks for the next event after a place. It asks for one event a request, so each has a cursor of its own, and a stop at any
- * moment loses and repeats nothing.
+ * Asks for the next event after a place. Each request asks for only one event, so each event has a cursor of its own.
+ * Then a stop at any moment neither loses nor repeats an event.
  *
  * @param waitS how long the api waits for an event, 0 to 30 seconds
- * @throws ApiError what will not pass by itself: a wrong key, scope, cursor or address
+ * @throws ApiError for what will not pass by itself: a wrong key, scope, cursor or address
  */
 export async function readNext(
   { api, key, events }: Pick<ListenSettings, 'api' | 'key' | 'events'>,

@@ -27,7 +27,7 @@ export async function forward(
   { id, payload }: FeedEvent,
   stopped: AbortSignal,
 ): Promise<Posted> {
-  // The bytes of the delivery: JSON.stringify wrote them too, so parsing and writing them again changes none.
+  // The same bytes as in a delivery: JSON.stringify wrote those too, so parsing and writing again changes no byte.
   const body = Buffer.from(JSON.stringify(payload))
   const timestampSeconds = Math.floor(Date.now() / 1000)
   const headers = {
@@ -57,7 +57,7 @@ async function post(url: URL, headers: Record<string, string>, body: Buffer, sig
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request(url, { method: 'POST', headers, agent, signal }, resolve)
-        // Without a listener Node would drop a 101 without a word, and the post would never end.
+        // Without a listener, Node would silently drop an answer with status 101, and the post would never end.
         .on('upgrade', (response, socket) => {
           socket.destroy()
           resolve(response)

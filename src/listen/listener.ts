@@ -9,12 +9,12 @@ import type { ListenSettings } from './command.ts'
 /** How long the api waits for an event: the longest wait that it accepts. */
 const WAIT_S = 30
 const PAUSE_MS = { first: 1_000, longest: 30_000 }
-/** An empty answer that came sooner than this did not wait, because the api has no place for another waiting request. */
+/** If an empty answer comes sooner than this, the api did not wait: it has no place for another waiting request. */
 const EARLY_MS = 1_000
 
 /**
- * Follows the feed and forwards each event, one at a time and in order. It goes on through lost connections and refusals that
- * pass by themselves. `cursor` moves past an event when its post is over, whatever came of it.
+ * Follows the feed and forwards the events in order, one at a time. It goes on after lost connections, and after
+ * refusals that pass by themselves. `cursor` moves past an event when its post is over, whatever came of the post.
  */
 export class Listener {
   readonly #settings: ListenSettings
@@ -22,7 +22,7 @@ export class Listener {
   readonly #stopped: AbortSignal
   #cursor: string
   #isReady = false
-  /** How many requests in a row must be made again. */
+  /** How many requests in a row failed and must be made again. */
   #tries = 0
 
   constructor(settings: ListenSettings, report: Report, stopped: AbortSignal) {
@@ -32,12 +32,12 @@ export class Listener {
     this.#cursor = settings.since
   }
 
-  /** Where to go on later. */
+  /** Where a later run can go on. */
   get cursor(): string {
     return this.#cursor
   }
 
-  /** Resolves when it is stopped. @throws ApiError what will not pass by itself */
+  /** Resolves when it is stopped. @throws ApiError for what will not pass by itself */
   async run(): Promise<void> {
     for (;;) {
       const startedAtMs = performance.now()
@@ -66,7 +66,7 @@ export class Listener {
 
   async #forward(event: FeedEvent, cursor: string): Promise<void> {
     const posted = await forward(this.#settings, event, this.#stopped)
-    // A post that a stop cut off is done again by whoever goes on at the cursor.
+    // If a stop cut this post off, whoever goes on at the cursor repeats it.
     if (this.#stopped.aborted && posted.status === null) return
     this.#cursor = cursor
     this.#report.event(event, posted, cursor)

@@ -8,7 +8,7 @@ import type { ListenSettings } from './command.ts'
 /** Wide enough for every event type. */
 const TYPE_WIDTH = Math.max(...EVENT_TYPES.map(({ length }) => length)) + 2
 
-/** Prints the start, each event and the sum on stdout, as text or with --json as documents; what goes wrong, on stderr. */
+/** Prints the start, each event and the sum on stdout: as text, or with --json as documents. Problems go to stderr. */
 export class Report {
   readonly #isJson: boolean
   readonly #style: Style
@@ -54,7 +54,7 @@ export class Report {
     this.#tell(`Events behind ${cursor} are lost. Going on at the oldest one left. The api says: ${message}`)
   }
 
-  /** The sum at the end; nothing when the api never answered. @param cursor where to go on */
+  /** Prints the sum at the end; nothing if the api never answered. @param cursor where to go on */
   summary(cursor: string): void {
     if (!this.#isReady) return
     const events = this.#ok + this.#failed

@@ -7,7 +7,7 @@ import { LISTEN, readListenSettings } from './command.ts'
 import { Listener } from './listener.ts'
 import { Report } from './report.ts'
 
-/** How long a repeated Ctrl-C is awaited, which npm passes on. Node would die of it while it ends, and lose the exit code. */
+/** How long to wait for npm's repetition of a Ctrl-C. It would kill Node while Node ends, and lose the exit code. */
 const REPEATS_MS = 200
 
 const NO_STYLE = { isUtc: true, isColoured: false }
@@ -16,7 +16,7 @@ const NO_STYLE = { isUtc: true, isColoured: false }
  * Runs `listen` until Ctrl-C. Loads neither database nor Temporal: it runs on developers' machines, and starts at once.
  *
  * @param args with or without the word `listen`
- * @param call how a shell calls it, where that is not the operator's command line
+ * @param call how a shell calls the program; by default as the operator's command line
  * @returns the exit code
  */
 export async function runListen(args: readonly string[], call?: string): Promise<number> {
