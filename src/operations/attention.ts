@@ -29,7 +29,7 @@ export type Attention = {
   readonly openNotices: number
   /**
    * The unwell webhooks, 100 at most. Deactivated webhooks come first. Failing webhooks follow, those with the most
-   * waiting deliveries first. Among equals those that have failed longest come first.
+   * waiting deliveries first. If two have equally many, the one that has failed longer comes first.
    */
   readonly unwellWebhooks: readonly WebhookView[]
   /** The keys that end within 7 days, 100 at most, the earliest end first. */

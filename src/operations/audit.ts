@@ -11,17 +11,17 @@ import type { CursorPage, CursorRequest } from '../domain/pagination.ts'
 import type { Deps } from '../deps/deps.ts'
 import { requireCompany } from './companies.ts'
 
-/** Writes the audit row of a change in that change's transaction. */
+/** Writes the audit row of a change, in the transaction of the change. */
 export const auditAs =
   ({ companyId }: Pick<Tenant, 'companyId'>, actor: Actor) =>
   (trx: Db, action: AuditAction, targetId: string, at: Date, details = {}): Promise<void> =>
     insertAudit(trx, { companyId, at, actor, action, targetId, details })
 
 /**
- * Lists a part of the audit of a company, newest first, also of a deleted company. With a filter a part may have fewer
+ * Lists a part of a company's audit, newest first. The company may be deleted. With a filter a part may have fewer
  * entries than the limit although the list goes on.
  *
- * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR for a cursor of another filter
+ * @throws ApiError NOT_FOUND for an unknown company, VALIDATION_ERROR for a cursor of another filter
  */
 export async function listAudit(
   { db }: Pick<Deps, 'db'>,
@@ -56,7 +56,7 @@ const NAMED: readonly (readonly [Entity, NamedTable])[] = [
   ['noticeChannel', 'notice_channels'],
 ]
 
-/** The names of the users, keys, webhooks and channels of a company among these ids. */
+/** Maps ids of users, keys, webhooks and channels of the company to their names. Other ids are left out. */
 export async function listNamesOf(
   { db }: Pick<Deps, 'db'>,
   companyId: string,
@@ -77,9 +77,9 @@ const EXPORT_PART = 100
 
 /**
  * All entries that match a filter, part by part. A part is read when the caller asks for it, so a caller that stops
- * costs nothing more. Entries written during the export are newer than its first part, so they are not in it.
+ * costs nothing more. Entries that are written during the export are newer than its first part, so no part has them.
  *
- * @param within runs the read of each part, such as under the limits of a cost class
+ * @param within runs the read of each part, for example under the limits of a cost class
  * @throws ApiError as listAudit
  */
 export async function* auditParts(

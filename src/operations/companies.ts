@@ -46,8 +46,8 @@ export const requireCompany = async ({ db }: Pick<Deps, 'db'>, id: string): Prom
   orNotFound(isId('company', id) ? await findCompany(db, id) : undefined, 'Company')
 
 /**
- * Suspends a company: from the next request on its keys are refused, and nothing is sent for it. Its deliveries wait, and none
- * is lost. A company that is suspended already stays as it is.
+ * Suspends a company. From the next request on, its keys are refused, and nothing is sent for it. Its deliveries wait,
+ * and none is lost. A company that is suspended already stays as it is.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -63,8 +63,8 @@ export async function suspendCompany({ db, clock }: Deps, actor: Actor, id: stri
 }
 
 /**
- * Ends the suspension of a company. Its keys work from the next request on, and a command of the outbox sends what waits for
- * its active webhooks. A company that is not suspended stays as it is.
+ * Ends the suspension of a company. Its keys work from the next request on. A command in the outbox sends what waits
+ * for the company's active webhooks. A company that is not suspended stays as it is.
  *
  * @throws ApiError NOT_FOUND
  */
@@ -100,7 +100,7 @@ export async function requireUnsuspended(deps: Deps, id: string): Promise<void> 
  * Requires a second factor of every user of the company, or no longer requires it. Sessions go on, but from the next
  * request on, a user without a second factor can do nothing except set one up. API keys go on as before.
  *
- * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS, and INVALID_REQUEST when the user who requires it has none
+ * @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS; INVALID_REQUEST when a user without a second factor requires it
  */
 export async function requireSecondFactor(
   { db }: Deps,

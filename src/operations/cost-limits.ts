@@ -26,7 +26,7 @@ type CostClassLimits = {
   readonly waitMs: number
   /** How long the database may work on one SELECT, in milliseconds; by default the 4 s of the connection. */
   readonly statementMs?: number
-  /** The most index and table rows that a request reads, for the largest tenant that our limits allow. */
+  /** A request reads at most this many index and table rows, even for the largest tenant that our limits allow. */
   readonly rows: number
   /** How many bytes an answer has at most. */
   readonly bytes: number
@@ -39,11 +39,11 @@ const PAGE = { ...READ, waiting: 50, rows: 20_000, bytes: 64 * MIB, points: 5 }
 const WRITE = { atOnce: 128, atOnceInAll: 512, waiting: 500, waitMs: 3_000, bytes: 2 * MIB, points: 1 }
 
 /**
- * What a route may cost. A process has 16 connections to the database: `list` and `report` use a connection for long,
- * so together they may use 12 of them. Writes share transactions, so many of them need few connections.
+ * What a route may cost. A process has 16 connections to the database. `list` and `report` use a connection for a long
+ * time, so together they may use 12 connections. Writes share transactions, so many writes need few connections.
  */
 export const COST_CLASSES = {
-  /** Reads a bounded number of rows by primary key, or none. */
+  /** Reads a bounded number of rows by primary key, or no rows. */
   cheap: { ...READ, atOnce: 32, atOnceInAll: 256, waiting: 500, rows: 2_000, points: 1 },
   /** Reads a page of rows. */
   list: { atOnce: 2, atOnceInAll: 8, ...PAGE },
@@ -61,7 +61,7 @@ export type CostClass = keyof typeof COST_CLASSES
 
 type EnforcedLimits = { readonly limit: ConcurrencyLimit; readonly statementMs: number | undefined }
 
-/** Enforces the limits of the cost classes in this process. CompanyRate has the limit per company and minute. */
+/** Enforces the limits of the cost classes in this process. CompanyRate enforces the limit per company and minute. */
 export class CostLimits {
   readonly #limits: Readonly<Record<CostClass, EnforcedLimits>>
 
@@ -78,9 +78,9 @@ export class CostLimits {
   /**
    * Runs the work of a request once its group and the process are below the limits of the class.
    *
-   * @param group whose requests count together, such as the id of a company
-   * @throws ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the work may not run;
-   *   SERVICE_UNAVAILABLE when a SELECT of the work took longer than the class allows; what the work throws
+   * @param group such as the id of a company; the requests of one group count together
+   * @throws whatever the work throws. ApiError RATE_LIMITED or SERVICE_UNAVAILABLE with Retry-After when the work may
+   *   not run. SERVICE_UNAVAILABLE when a SELECT of the work took longer than the class allows
    */
   async run<T>(cost: CostClass, group: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     try {

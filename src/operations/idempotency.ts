@@ -13,7 +13,7 @@ import { ApiError, retryLater } from '../domain/errors.ts'
 import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
-/** A hold lasts as long as the longest wait for an endpoint, which a test event has, and this time for the queries around it. */
+/** A hold lasts as long as the longest wait for an endpoint, that of a test event, plus this time for queries. */
 const HOLD_ALLOWANCE_MS = 35_000
 const PAUSE_MS = { first: 250, longest: 5_000 }
 
@@ -24,9 +24,7 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * The answer that an operation keeps with its change. `hold` undefined: the caller sent no Idempotency-Key, so nothing is kept.
- */
+/** The answer that an operation keeps with its change. No `hold`: no Idempotency-Key was sent, so nothing is kept. */
 export type AnswerToKeep<T> = {
   readonly hold: AnswerHold | undefined
   /** Makes the answer from the operation's result. */
@@ -75,9 +73,9 @@ export class AnswerHold {
  * Runs the work for the first of equal requests, and repeats its answer to the others for 24 hours. Answers are kept
  * sealed, because some contain a secret that is shown once. A failure is not kept.
  *
- * A test event is not a single transaction, so its work cannot keep its answer. This function then keeps the answer,
- * and the caller gets it even if it cannot be kept yet. Until it is kept, a repeat gets CONFLICT. If the process dies
- * before that, a repeat after the end of the hold runs the work again.
+ * A test event is not a single transaction, so its work cannot keep its answer. Then this function keeps the answer.
+ * The caller gets the answer even if it cannot be kept yet. Until it is kept, a repeated request gets CONFLICT. If the
+ * process dies before that, a repeated request after the end of the hold runs the work again.
  *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED for another body; CONFLICT while the first request runs
  */

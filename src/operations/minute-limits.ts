@@ -4,10 +4,10 @@ import { MINUTE_MS } from '../domain/instants.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Deps } from '../deps/deps.ts'
 
-/** How many shares a quota has. A process takes one share at a time, so that few publishes need a statement for it. */
+/** How many shares a quota has. A process takes one share at a time, so that most publishes need no statement. */
 const SHARES = 20
 
-/** What this process has of a company's quota of the present minute, by the database's clock. */
+/** What this process has of a company's quota for the present minute. The database's clock tells the minute. */
 type Share = {
   /** How many events the process may still publish. */
   left: number
@@ -34,12 +34,12 @@ export class PublishQuota {
   }
 
   /**
-   * Runs work that publishes events, and counts them. If the work is refused, it gives all events back to this process's share.
-   * After a fault it gives nothing back, because the events may have been written.
+   * Runs work that publishes events, and counts the events. If the work is refused, it gives all events back to this
+   * process's share. After a fault it gives nothing back, because the events may have been written.
    *
    * @param events how many events the work publishes at most; not more than 100
-   * @param work calls `spare` with the number of events that it did not publish, which are given back
-   * @throws ApiError RATE_LIMITED with Retry-After, before the work; what the work throws
+   * @param work calls `spare` with the number of events that it did not publish. They are given back
+   * @throws whatever the work throws. ApiError RATE_LIMITED with Retry-After, before the work runs
    */
   async spend<T>(
     companyId: string,
@@ -57,7 +57,7 @@ export class PublishQuota {
     }
   }
 
-  /** Takes events of this process's share, and first takes more from the database if it has too few. @returns the share */
+  /** Takes events from this process's share. If it has too few, it first gets more of the quota. @returns the share */
   async #take(companyId: string, events: number): Promise<Share> {
     for (;;) {
       const share = this.#shareOf(companyId)
@@ -84,7 +84,7 @@ export class PublishQuota {
     return share
   }
 
-  /** Takes `size` events more from the quota. While the quota has fewer left, it tries half as many, down to `missing`. */
+  /** Takes `size` more events from the quota. While the quota has fewer, it tries half as many, down to `missing`. */
   async #grow(companyId: string, share: Share, missing: number): Promise<void> {
     const { config, db } = this.#deps
     const quota = { companyId, minuteAt: new Date(this.#minuteMs), perMinute: config.publishPerMinute }
@@ -134,10 +134,10 @@ type Count = {
 }
 
 /**
- * The limit per company and minute (COMPANY_RATE_LIMIT_PER_MINUTE, 0 is off), over all its keys and both environments. The
- * api processes share it through the database: each adds the points that it counted, at most once a second. No request waits
- * for that, so a company may go beyond the limit by what the processes serve in a second. While the database is away each
- * process counts alone.
+ * The limit of points per company and minute (COMPANY_RATE_LIMIT_PER_MINUTE, 0 is off). All keys of the company and
+ * both environments share it. The api processes share it through the database: each adds the points that it counted, at
+ * most once a second. No request waits for that, so a company may go beyond the limit by what the processes serve in a
+ * second. While the database is away, each process counts alone.
  */
 export class CompanyRate {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>
@@ -153,7 +153,7 @@ export class CompanyRate {
    * Counts a request of a company.
    *
    * @param points what the cost class of its route takes
-   * @throws ApiError RATE_LIMITED with Retry-After; a refused request takes nothing
+   * @throws ApiError RATE_LIMITED with Retry-After; a refused request takes no points
    */
   take(companyId: string, points: number): void {
     const { companyRateLimitPerMinute: limit } = this.#deps.config

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { inTransaction } from '../db/connection/connection.ts'
 import type { Deps } from '../deps/deps.ts'
 
-/** Runs a change that queues work, as inTransaction does, and rings the workers once it has committed. */
+/** Runs a change in a transaction, like inTransaction. Afterwards rings the workers, because the change queues work. */
 export async function inRingingTransaction<T>(
   { db, doorbell }: Pick<Deps, 'db' | 'doorbell'>,
   work: (trx: Knex.Transaction) => Promise<T>,

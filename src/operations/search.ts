@@ -21,7 +21,7 @@ type Search = {
   readonly look: (window: ListWindow, position: SearchPosition) => Promise<SearchFound>
 }
 
-/** What a part of a search adds to a part of a list. */
+/** A part of a list that was searched: its places, and how far the search has come. */
 export type SearchedPart = {
   readonly places: readonly Place[]
   readonly nextCursor: string | null
@@ -52,7 +52,7 @@ export async function searchPart(
   }
 }
 
-/** The result of a walk over the rows, as `look` of a search returns it. */
+/** Turns the result of a walk over the rows into what `look` of a search returns. */
 export const toSearchFound = ({ next, ...found }: SearchedPlaces) => ({
   ...found,
   next: next && { before: next },

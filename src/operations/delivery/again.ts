@@ -51,8 +51,9 @@ export async function retryDelivery(
 }
 
 /**
- * Sends the event of a delivery that has ended, with or without success, in a new delivery. Its requests have the same webhook-id,
- * so the endpoint may drop them as repetitions. The webhook's present settings apply; while it is inactive the delivery waits.
+ * Sends the event of an ended delivery again, in a new delivery. The original may have succeeded or failed. The
+ * requests of both have the same webhook-id, so the endpoint may drop the new ones as repetitions. The webhook's
+ * present settings apply. While the webhook is inactive, the new delivery waits.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, and for a test event
  */

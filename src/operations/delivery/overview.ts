@@ -25,10 +25,10 @@ type OverviewRequest = CursorRequest & {
 }
 
 /**
- * Lists deliveries of one or of several webhooks, newest first, without those of deleted webhooks. With a filter
- * a page may hold fewer deliveries than `limit` although the list goes on.
+ * Lists deliveries of one or of several webhooks, newest first. Deliveries of deleted webhooks are left out. With a
+ * filter a page may have fewer deliveries than `limit` although the list goes on.
  *
- * @param makeRoom called with the bytes of large payloads before they are read
+ * @param makeRoom called before large payloads are read, with the size of the page's payloads in bytes
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listOverviews(
@@ -62,7 +62,7 @@ function fingerprintOf({ tenants, webhookId }: DeliveryScope, filter: DeliveryFi
   return listFingerprint('deliveries', tenants.map(tenantKey), webhookId, ...wanted, ...sought)
 }
 
-/** The latest deliveries of an event, 100 at most, without payloads and without those of deleted webhooks. */
+/** The latest deliveries of an event, 100 at most, without payloads. Deliveries of deleted webhooks are left out. */
 export async function listEventDeliveries(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenant: Tenant,
@@ -133,7 +133,7 @@ function searchDeliveries(
 }
 
 /**
- * The filter by id when the text is the id of a delivery or an event. Undefined for other texts, and when the filter
+ * If the text is the id of a delivery or an event: a filter for that id. Undefined for other texts, and when the filter
  * names an id already.
  */
 function namedBy({ text = '', ...filter }: DeliveryFilter): DeliveryFilter | undefined {

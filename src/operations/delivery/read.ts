@@ -30,7 +30,7 @@ export async function getDelivery(
   return { webhook, delivery: orNotFound(await findDelivery(deps.db, tenant, webhook.id, id), 'Delivery') }
 }
 
-/** A page of a webhook's deliveries; `statuses` undefined lists all. */
+/** A request for a page of a webhook's deliveries. Without `statuses` it lists all. */
 type DeliveryPageRequest = PageRequest & {
   readonly statuses?: readonly DeliveryStatus[] | undefined
   /** Whether payloads are read; by default they are. */
@@ -58,7 +58,7 @@ export async function holdingOf(
   return { isActive: webhook.isActive, isSuspended, holdsFirstAttempts: isHolding }
 }
 
-/** The latest attempts of a delivery, KEPT_BODIES at most, whose response bodies are kept. The oldest of them comes first. */
+/** The latest KEPT_BODIES attempts of a delivery, which still have their response bodies. The oldest comes first. */
 export async function listLatestAttempts(
   { db }: Deps,
   tenant: Tenant,

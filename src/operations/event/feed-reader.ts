@@ -4,7 +4,7 @@
  */
 export type WaitEnd = 'news' | 'over' | 'unsure'
 
-/** One reader that waits, or is about to. */
+/** One reader that waits, or is about to wait. */
 export class FeedReader {
   readonly #isUnsure: () => boolean
   /** Takes the reader out of FeedReaders; call it once. */
@@ -41,7 +41,7 @@ export class FeedReader {
     }
   }
 
-  /** Ends the wait under way; without one it ends the next wait. After `over` every later wait ends at once. */
+  /** Ends the wait under way. If none is under way, the next wait ends at once. After `over`, all later waits do. */
   wake(end: WaitEnd): void {
     if (this.#resolve) this.#resolve(end)
     if (!this.#resolve || end === 'over') this.#early = end

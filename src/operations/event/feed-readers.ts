@@ -132,7 +132,7 @@ export class FeedReaders {
     return this.#looking.run()
   }
 
-  /** Reads the heads once. Bound: one row for each tenant with readers, 1,000 at most. */
+  /** Reads the heads once: one row for each tenant with readers, 1,000 at most. */
   async #look(): Promise<void> {
     this.#isLookDue = false
     const { db, log, config } = this.#parts

@@ -16,7 +16,7 @@ import type { CostLimits } from '../cost-limits.ts'
 import type { WaitEnd } from './feed-reader.ts'
 import type { FeedReaders } from './feed-readers.ts'
 
-/** A part of a feed. The next part begins after `place`. `isAtEnd`: no event was after `place`. */
+/** A part of a feed. The next part begins after `place`. `isAtEnd`: there was no event after `place`. */
 export type FeedPart = {
   readonly items: readonly ListedEvent[]
   readonly place: number
@@ -26,7 +26,7 @@ export type FeedPart = {
 type PartRequest = {
   readonly from: FeedPlace
   readonly limit: number
-  /** Only events of these types; by default of all. */
+  /** Only events of these types; by default events of all types. */
   readonly types?: readonly string[] | undefined
   readonly makeRoom: (bytes: number) => Promise<void>
 }
@@ -40,14 +40,14 @@ export type FeedRequest = PartRequest & {
   readonly onGone: (listener: () => void) => void
 }
 
-/** How many statements search for events of the types in one part. After that the reader must ask for the next part. */
+/** At most this many statements search for the events of one part. Then the reader must ask for the next part. */
 const MOST_READS = 10
 
-/** How long a reader that was woken pauses when it found no event of its types, in milliseconds. */
+/** The pause of a reader, in milliseconds, after it was woken and found no event of its types. */
 const REST_MS = 200
 
 /**
- * Reads feeds for callers, who may wait. A read counts as a `list` in the cost limits. Readers at the same place share
+ * Reads feeds for callers, who may wait. Each read is under the cost limits of `list`. Readers at the same place share
  * one read.
  */
 export class Feed {
@@ -63,12 +63,12 @@ export class Feed {
   }
 
   /**
-   * Returns the next events after a place, oldest first. If there is none, it waits for one for `waitMs` at most, or
-   * not at all when MOST_WAITING readers wait already. It returns an empty part if none came. With `types` a part may
-   * be empty although it is not at the end.
+   * Returns the next events after a place, oldest first. If there is none, it waits for one, for `waitMs` at most. It
+   * does not wait when MOST_WAITING readers wait already. It returns an empty part if no event came. With `types` a
+   * part may be empty although it is not at the end.
    *
-   * @throws ApiError VALIDATION_ERROR, CURSOR_EXPIRED for the place; RATE_LIMITED, SERVICE_UNAVAILABLE by the limits of lists;
-   *   what `recheck` throws
+   * @throws whatever `recheck` throws. ApiError VALIDATION_ERROR or CURSOR_EXPIRED for the place; RATE_LIMITED or
+   *   SERVICE_UNAVAILABLE from the limits of `list`
    */
   async follow(
     tenant: Tenant,

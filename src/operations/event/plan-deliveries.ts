@@ -17,10 +17,10 @@ type PlannedEvents = {
 }
 
 /**
- * Plans one delivery for each event and subscriber of its type whose filter lets it through. A filter takes 1 ms at
- * most. After about 50 ms of filters for one event, the remaining subscribers get the event without a judgement.
+ * For each event, plans one delivery to each subscriber of its type whose filter lets the event through. A filter takes
+ * 1 ms at most. After about 50 ms of filters for one event, the remaining subscribers get it without a judgement.
  *
- * @param subscribers of the tenant of the events
+ * @param subscribers all of the same tenant as the events
  * @param judging adds up the work of the filters
  */
 export async function planDeliveries(
@@ -79,10 +79,10 @@ const newDelivery = (event: StoredEvent, { webhookId, maxRetries }: Subscriber):
   isInTemporal: false,
 })
 
-/** A publish that makes more deliveries gets a transaction of its own, so that no other publish waits for it. */
+/** A publish that makes more deliveries than this gets its own transaction, so that no other publish waits for it. */
 const MOST_SHARED_DELIVERIES = 100
 /**
- * After this much work of a company's filters in one batch, about 25 ms, the company's remaining publishes get
+ * How much a company's filters may work for one batch: about 25 ms. After that, the company's remaining publishes get
  * transactions of their own.
  */
 const MOST_FILTER_WORK = 25 * MOST_WORK

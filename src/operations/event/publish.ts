@@ -31,7 +31,7 @@ export type Publishing = {
   readonly quota?: PublishQuota
   /** Who publishes. Without it the events name no publisher. */
   readonly actor?: Actor
-  /** The traceparent of the request: the parent of the span of the publish. The events keep the traceparent of that span. */
+  /** The traceparent of the request. It is the parent of the publish's span, whose traceparent the events keep. */
   readonly traceparent?: string | undefined
 }
 
@@ -42,9 +42,9 @@ type PublishOptions = Publishing & {
 }
 
 /**
- * Publishes events. One transaction writes them, a delivery per active subscribed webhook whose filter lets the event
- * through, and an outbox row per delivery. For a repeated id with the same content it returns what the first publish returned, and
- * delivers nothing.
+ * Publishes events. One transaction writes the events, their deliveries, and an outbox row per delivery. An event makes
+ * a delivery for each active subscribed webhook whose filter lets it through. For a repeated id with the same content,
+ * it returns what the first publish returned, and delivers nothing.
  *
  * @throws ApiError CONFLICT when an id was published with another content; VALIDATION_ERROR for too much data or too
  *   many deliveries; RATE_LIMITED when too many large publishes of the company wait, or its quota is used up
@@ -105,15 +105,15 @@ export function createEvents(
 
 /** How many deliveries one request may make; more would hold locks and a connection for seconds. */
 export const MOST_DELIVERIES = 10_000
-/** If publishes of one company make more deliveries than this, they run one after another. */
+/** A publish that makes more deliveries than this is large. Large publishes of one company run one after another. */
 const LARGE = 1_000
 
 /**
  * Counts how many deliveries the events make at most. It runs no query if the number of events times
  * WEBHOOKS_PER_TENANT is at most LARGE, as for a single event with the default of 1,000 webhooks.
  *
- * @returns isLarge: such publishes of a company run one after another
- * @throws ApiError VALIDATION_ERROR that says how many there would be, when a batch makes too many
+ * @returns `isLarge`: whether the events may make more than LARGE deliveries
+ * @throws ApiError VALIDATION_ERROR when a batch makes too many deliveries; its message says how many
  */
 export async function sizePublish(
   { db, config }: Deps,
@@ -123,7 +123,7 @@ export async function sizePublish(
   if (events.length * config.webhooksPerTenant <= LARGE) return { isLarge: false }
   const subscribers = await countSubscribers(db, tenant, typesOf(events))
   const deliveries = countDeliveries(events, subscribers)
-  // One event cannot be split; it makes as many deliveries as the operator allows webhooks.
+  // One event cannot be split. It makes at most as many deliveries as the operator allows webhooks.
   if (deliveries > MOST_DELIVERIES && events.length > 1) throw tooMany(deliveries)
   return { isLarge: deliveries > LARGE }
 }

@@ -41,9 +41,10 @@ export async function readPublisher(
 type EventListRequest = CursorRequest & { readonly filter: EventFilter; readonly withPayload: boolean }
 
 /**
- * Lists the tenant's events, newest first. With a filter a page may have fewer events than `limit` although the list goes on.
+ * Lists the tenant's events, newest first. With a filter a page may have fewer events than `limit` although the list
+ * goes on.
  *
- * @param makeRoom called with the bytes of large payloads before they are read
+ * @param makeRoom called before large payloads are read, with the size of the page's payloads in bytes
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listEvents(
@@ -101,9 +102,9 @@ async function findNamed(
 }
 
 /**
- * Says for each webhook why it got the event or not. It covers at most 1,000 webhooks that are not deleted: those that
- * existed when the event happened, and those that got it later. Deliveries of an event older than the retention may
- * have been purged. So for that event, and for a test event, it names only webhooks with a delivery.
+ * Says for each webhook why it got the event, or why not. It covers at most 1,000 webhooks that are not deleted: those
+ * that existed when the event happened, and those that got it later. If the event is older than the retention, its
+ * deliveries may have been purged. So for such an event, and for a test event, it names only webhooks with a delivery.
  */
 export async function readReach(
   { db, clock, config, filters }: Pick<Deps, 'db' | 'clock' | 'config' | 'filters'>,

@@ -12,10 +12,10 @@ export type PublishedEvent = Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'de
 }
 
 /**
- * Inserts the events that are new, and finds the others. If callers chose ids, call it before any other write of the transaction: a
- * parallel publish of the same id then waits here, and finds the event.
+ * Inserts the events that are new, and finds the others. If callers chose ids, call it before any other write of the
+ * transaction: a parallel publish of the same id then waits here, and finds the event.
  *
- * @throws ApiError CONFLICT when one was published with another content
+ * @throws ApiError CONFLICT when an id was published with another content
  */
 export async function insertUnlessRepeated(
   trx: Knex.Transaction,
@@ -42,11 +42,11 @@ export async function insertUnlessRepeated(
 }
 
 /**
- * Finds events that were published before. Call it before any write, so that a batch with a conflict is refused whole.
+ * Finds events that were published before. Call it before any write, so that a batch with a conflict writes nothing.
  *
  * @param chosen the ids that the caller chose; ids that this service makes never repeat
- * @returns what their first publish answered, by id
- * @throws ApiError CONFLICT when one was published with another content
+ * @returns by id: what the first publish of the event answered
+ * @throws ApiError CONFLICT when an id was published with another content
  */
 export async function findKnown(
   { db }: Deps,

@@ -12,10 +12,10 @@ import { planShared, queriesOf, together, type SharedPublish } from './plan-deli
 
 /** How many events one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
-/** How many bytes of events one transaction writes at most. SQL doubles them, and MySQL limits a packet. */
+/** How many bytes of events one transaction writes at most. Its SQL has twice as many, and MySQL limits a packet. */
 const BATCH_BYTES = 1024 * 1024
 
-/** How many bytes of events may wait in this process: of one company, and of all. One publish has at most 256 KiB. */
+/** How many bytes of events may wait in this process: of one company, and of all. A publish has at most 256 KiB. */
 const COMPANY_BYTES = 8 * 1024 * 1024
 const PROCESS_BYTES = 64 * 1024 * 1024
 
@@ -35,13 +35,14 @@ type Waiting = SharedPublish & {
 
 /**
  * Lets publishes of this process share transactions. Publishes that arrive while one transaction runs are written by
- * the next. So under load many share a commit, and a single publish is written at once. Use it only for events whose
- * ids this service made. The batch of a repeated id would wait for the transaction that first wrote the id. Companies
- * take turns, so a busy company delays others by one transaction under way and its share of the next.
+ * the next. So under load many publishes share a commit, and without load a publish is written at once. Use it only for
+ * events whose ids this service made: a batch with a repeated id would wait for the transaction that first wrote the
+ * id. Companies take turns. So a busy company delays others only by the transaction under way and by its share of the
+ * next one.
  */
 export class SharedPublishes {
   readonly #deps: SharedDeps
-  /** By company, in the order of their turns. */
+  /** The publishes that wait, by company, in the order of the companies' turns. */
   readonly #waiting = new Map<string, { bytes: number; readonly entries: Waiting[] }>()
   readonly #drain = new Drain(
     () => this.#waiting.size > 0,
@@ -57,8 +58,8 @@ export class SharedPublishes {
    * Writes the events with their deliveries.
    *
    * @param events at least one
-   * @returns the events with their numbers of deliveries; undefined when nothing is written and the publish needs a
-   *   transaction of its own, because it makes many deliveries or the shared transaction failed
+   * @returns the events with their numbers of deliveries. undefined: nothing was written, and the publish needs a
+   *   transaction of its own. It makes many deliveries, filters took long, or the shared transaction failed
    * @throws ApiError RATE_LIMITED when too many bytes of the company wait; SERVICE_UNAVAILABLE when too many bytes of
    *   all companies wait; the database's error when the database is lost
    */
@@ -90,7 +91,7 @@ export class SharedPublishes {
     this.#waitingBytes += entry.bytes
   }
 
-  /** Takes publishes while they fit into one transaction, at least one. Companies take turns, oldest publish first. */
+  /** Takes as many publishes as fit into one transaction, at least one. Companies take turns, oldest publish first. */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     let events = 0
@@ -125,7 +126,7 @@ export class SharedPublishes {
       const written = new Map(shared.map(({ entry, events }) => [entry, events]))
       for (const entry of batch) entry.resolve(written.get(entry))
     } catch (error) {
-      // A publish that cannot be written must not fail the others: each is tried alone, unless the database is lost.
+      // If one publish cannot be written, the others must not fail: each is tried alone, unless the database is lost.
       for (const { resolve, reject } of batch) {
         if (isLost(error)) reject(error)
         else resolve(undefined)

@@ -26,12 +26,12 @@ type PublishOptions = {
 
 /**
  * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because
- * from then to the commit no other publish of the tenant can commit. Then it rings the workers and the readers of the
- * feed. Like inTransaction it may run the work again. Only a few changes of a company run at once, so that one company
- * cannot take all connections.
+ * from then until the commit no other publish of the tenant can commit. After the commit it rings the workers and the
+ * readers of the feed. Like inTransaction, it may run the work again. Only a few changes of a company run at once, so
+ * that one company cannot take all connections.
  *
- * @throws what the work throws; ApiError SERVICE_UNAVAILABLE when an event became too old during the wait, or changes
- *   of the company wait for a slow database; RATE_LIMITED when too many wait
+ * @throws whatever the work throws. ApiError SERVICE_UNAVAILABLE when an event became too old during the wait, or when
+ *   changes of the company wait because the database is slow. RATE_LIMITED when too many changes wait
  */
 export async function inPublish<T>(
   deps: Pick<Deps, 'db' | 'publishDb' | 'clock' | 'doorbell' | 'feedBell' | 'filters' | 'traces'>,
@@ -40,8 +40,8 @@ export async function inPublish<T>(
   { events = [], traceparent }: PublishOptions = {},
 ): Promise<T> {
   const judging = new Judging()
-  // Judges before the transaction, which then finds the verdicts. A company that has no filter in the cache probably
-  // has no filter at all.
+  // The filters judge before the transaction, which then finds their verdicts in `judging`. A company that has no
+  // filter in the cache probably has no filter at all.
   if (events.length > 0 && deps.filters.has(tenant.companyId))
     await judgingTurns.run(tenant.companyId, async () => {
       await planDeliveries(deps, events, await listSubscribersOf(deps.db, tenant, events), judging)
@@ -70,7 +70,7 @@ export async function inPublish<T>(
 const listSubscribersOf = (db: Knex, tenant: Tenant, events: readonly StoredEvent[]) =>
   listSubscribers(db, [{ tenant, eventTypes: typesOf(events) }])
 
-/** @returns what was published, and those events that were not published before, in the order in which they came */
+/** @returns what was published. `written`: the events that were not published before, in the order of `events` */
 async function writeEvents(
   deps: Pick<Deps, 'filters'>,
   trx: Knex.Transaction,
@@ -92,7 +92,7 @@ async function writeEvents(
   }
 }
 
-/** A request waits as long as it would for a connection. COST_CLASSES let in fewer requests of a company than may wait here. */
+/** `waitMs` is the same as for a connection. COST_CLASSES let in fewer requests of a company than may wait here. */
 const WAITING = {
   waiting: 1_000,
   waitMs: 3_000,
@@ -101,19 +101,19 @@ const WAITING = {
 
 /**
  * How long a transaction takes at most, in milliseconds, on a healthy database. A transaction of 1,000 deliveries takes
- * some hundred. When a company's transactions take longer on average, a publish that waited in vain gets 503, because
+ * a few hundred. When a company's transactions take longer on average, a publish that waited in vain gets 503, because
  * the database is slow and the company is not at fault.
  */
 const USUAL_MS = 500
 
-/** How many of the connections for publishes one company holds at once: half of them. */
+/** How many connections for publishes one company may use at once: half of them. */
 const WRITING = 3
 
-/** The turns that the publishes of one company take in this process: to be judged by filters, and to be written. */
+/** In this process, publishes of one company take turns: first to be judged by filters, then to be written. */
 const judgingTurns = new ConcurrencyLimit({ ...WAITING, running: 1 })
 const writingTurns = new ConcurrencyLimit({ ...WAITING, running: WRITING, usualMs: USUAL_MS })
 
-/** Returns copies of the events that have the traceparent of the publish's span. */
+/** Returns copies of the events. The copies have the traceparent of the publish's span. */
 type AddTrace = (events: readonly StoredEvent[]) => readonly StoredEvent[]
 
 /**

@@ -83,7 +83,7 @@ function changesOf(fields: KeyFields): KeyChange[] {
 }
 
 /**
- * Revokes a key for good. Revoking it again changes nothing: the first time and reason stay.
+ * Revokes a key for good. Revoking it again changes nothing: the time and reason of the first revocation stay.
  *
  * @throws ApiError NOT_FOUND, or INSUFFICIENT_PERMISSIONS when the actor is a user who may not change it
  */

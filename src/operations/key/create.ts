@@ -16,7 +16,7 @@ import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { keyRightsOf } from '../user/authority.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
-/** The fields a key is made from. */
+/** The fields from which a key is made. */
 export type ApiKeyInput = {
   readonly name: string
   readonly scopes: readonly string[]
@@ -25,7 +25,7 @@ export type ApiKeyInput = {
   readonly userId?: string
   readonly description?: string | null
   readonly expiresAt?: Date | null
-  /** Entries, or the text of a text area with one entry a line. */
+  /** Entries, or the text of a text area with one entry per line. */
   readonly ipAllowlist?: readonly string[] | string
 }
 
@@ -33,7 +33,7 @@ export type ApiKeyInput = {
 export type IssuedKey = { readonly key: ApiKey; readonly secret: string }
 
 /**
- * Issues a key, active at once.
+ * Issues a key that is active at once.
  *
  * @throws ApiError VALIDATION_ERROR for a field, NOT_FOUND for an unknown company or user, INSUFFICIENT_PERMISSIONS when
  *   the actor is a user who may not have such a key, CONFLICT when the company has KEYS_PER_COMPANY live keys
@@ -82,7 +82,7 @@ function toDraft(tenant: Tenant, secret: string, input: ApiKeyInput): Omit<ApiKe
   }
 }
 
-/** @throws ApiError VALIDATION_ERROR unless the expiry is in the future, by the database's clock */
+/** @throws ApiError VALIDATION_ERROR unless the expiry is after `now`, a time of the database's clock */
 export function checkExpiry(expiresAt: Date, now: Date): void {
   if (expiresAt <= now) throw invalid('"expires_at" must be in the future.')
 }

@@ -30,7 +30,7 @@ import type { CursorPage, CursorRequest } from '../../domain/pagination.ts'
 import type { Company, Tenant } from '../../domain/tenant.ts'
 import { requireCompany } from '../companies.ts'
 
-/** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND without the company */
+/** The company's keys of both environments, newest first. @throws ApiError NOT_FOUND for an unknown company */
 export async function listApiKeys({ db }: Deps, companyId: string): Promise<ApiKeyView[]> {
   await requireCompany({ db }, companyId)
   return view(db, await listKeys(db, companyId))
@@ -56,8 +56,8 @@ export async function listKeysByCursor(
 }
 
 /**
- * The tenant's keys that work now and stop working within a time, the earliest first. A key whose owner has left works no
- * longer.
+ * The tenant's keys that work now and stop working within `withinMs`. The one that stops first comes first. A key whose
+ * owner has left works no longer.
  */
 export async function listExpiringKeys(
   { db }: Pick<Deps, 'db'>,
@@ -137,6 +137,6 @@ async function view(db: Db, found: readonly FoundKey[]): Promise<ApiKeyView[]> {
   }))
 }
 
-/** The state of a key at the moment when the database read it, by the database's clock. */
+/** The state of a key at `now`, the time of the database's clock when the key was read. */
 export const stateOf = ({ key, hasOwnerLeft, now }: FoundKey): KeyState =>
   keyState({ ...key, hasOwnerLeft }, now)

@@ -28,7 +28,7 @@ type ChannelSettings = {
   readonly name: string | null
   /** The whole mail address or URL. */
   readonly target: string
-  /** null: all. */
+  /** null: all kinds. */
   readonly noticeKinds: readonly NoticeKind[] | null
   readonly pauseMs: number
   readonly isActive: boolean
@@ -37,7 +37,7 @@ type ChannelSettings = {
 type ChannelChanges = Partial<ChannelSettings>
 
 /**
- * Changes the given fields only. Notices that wait go to the new URL of a channel. These notices are dropped when the
+ * Changes the given fields only. If the URL changes, notices that wait go to the new URL. They are dropped when the
  * channel is switched off. They are also dropped for a new mail address, because a code must confirm the address first.
  * An `https` channel keeps its secret.
  *
@@ -112,7 +112,7 @@ function columnsOf(trx: Db, { name, noticeKinds, pauseMs, isActive, target }: Ch
   }
 }
 
-/** The columns of a new target. A channel that is off because its old target failed for days is switched on. */
+/** The columns of a new target. If the channel is off because its old target failed for days, it is switched on. */
 async function move(deps: Deps, trx: Db, row: ChannelRow, target: string) {
   const { id, kind, company_id: companyId } = row
   const { secretsKeys } = deps.config

@@ -32,7 +32,7 @@ import { keepAnswer, type AnswerToKeep } from '../idempotency.ts'
 import { queueMail } from '../mail/queue.ts'
 import { requireRole } from '../user/authority.ts'
 
-/** A new channel, and the secret of an `https` one. */
+/** A new channel, and its secret if it is an `https` channel. */
 export type AddedChannel = { readonly channel: Channel; readonly secret: string | undefined }
 
 export type NewChannel = {
@@ -49,7 +49,7 @@ export type NewChannel = {
  * Adds a channel. An `email` channel waits until its address is confirmed by the code that is mailed to it. An `https` channel
  * has a signing secret, which only this answer shows.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT when the company has CHANNELS_PER_COMPANY;
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR; CONFLICT when the company has CHANNELS_PER_COMPANY channels already;
  *   INSUFFICIENT_PERMISSIONS; INVALID_REQUEST and RATE_LIMITED as queueMail
  */
 export async function addChannel(
@@ -111,7 +111,7 @@ export async function listChannels({ db }: Pick<Deps, 'db'>, companyId: string):
   return (await listChannelRows(db, companyId)).map(toChannel)
 }
 
-/** Removes a channel, with what waits for it. @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS */
+/** Removes a channel and the notices that wait for it. @throws ApiError NOT_FOUND, INSUFFICIENT_PERMISSIONS */
 export async function removeChannel(
   { db }: Pick<Deps, 'db'>,
   companyId: string,

@@ -43,9 +43,9 @@ const tooMany = () =>
   )
 
 /**
- * Marks this notice and all older ones as done for the reader, by one row.
+ * Marks this notice and all older ones as done for the reader. One row says so for all of them.
  *
- * @returns how many are still open, as countOpenNotices
+ * @returns how many are still open, as countOpenNotices counts them
  * @throws ApiError NOT_FOUND
  */
 export async function markNoticesUpTo(

@@ -12,7 +12,7 @@ import type { Deps } from '../../deps/deps.ts'
 type NoticeListRequest = CursorRequest & { readonly filter: NoticeFilter }
 
 /**
- * Lists the notices of tenants, newest first; those for the operator are never among them. With a filter a page may
+ * Lists the notices of tenants, newest first. Notices for the operator are never among them. With a filter a page may
  * have fewer notices than `limit` although the list goes on.
  *
  * @throws ApiError VALIDATION_ERROR for a wrong cursor

@@ -14,7 +14,7 @@ import { ConcurrencyLimit } from '../concurrency-limit.ts'
 import { lockOrRefuse } from './channels.ts'
 
 /**
- * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes it accepts none.
+ * Confirms a mail address by the code that was mailed to it. After CODE_TRIES wrong codes it accepts no code any more.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST, INSUFFICIENT_PERMISSIONS
  */

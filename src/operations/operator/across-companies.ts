@@ -57,7 +57,7 @@ export const ownerOfDelivery = finder('delivery', 'Delivery', findDeliveryOwner)
 export const ownerOfRecovery = finder('recovery', 'Recovery', findRecoveryOwner)
 
 /**
- * Companies in the order of their ids, the largest first: ids that were made since release 0.1.0 grow with time.
+ * Companies by id, the largest id first. The ids grow with time, except those that were made before release 0.1.0.
  *
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
@@ -72,7 +72,7 @@ export type { OwnedWebhook }
 /** How many webhooks one statement reads. */
 const PAGE = 500
 
-/** The active webhooks of all companies, or of one, with failed deliveries that were created at `since` or later, page by page. */
+/** Reads active webhooks with failed deliveries created at `since` or later, of all companies or of one, by pages. */
 export async function* eachFailedWebhook(
   { db }: Pick<SystemDeps, 'db'>,
   since: Date,

@@ -16,12 +16,12 @@ import { ApiError } from '../../domain/errors.ts'
 import type { SystemDeps } from '../../deps/deps.ts'
 
 /*
- * The deletion of a company has five steps. Each may be repeated, so after a kill the same command goes on where it
- * was:
+ * The deletion of a company has these five steps. Each may be repeated, so after a kill the same command goes on where
+ * it was.
  *
- * 1. It is suspended (companies.ts): its keys are refused, and nothing is sent any more. The audit says who deletes it.
- * 2. Its sessions, keys and users are erased, so that nobody makes anything new. Requests that were let in before run to their end.
- * 3. Its webhooks are deleted as by their owner. A worker ends their deliveries and cancels their workflows.
+ * 1. The company is suspended (companies.ts): its keys are refused, and nothing is sent. The audit says who deletes it.
+ * 2. Its sessions, keys and users are erased, so that nobody makes anything new. Earlier requests run to their end.
+ * 3. Its webhooks are deleted as if their owner did it. A worker ends their deliveries and cancels their workflows.
  * 4. Everything else is erased, in pages, until a whole pass finds nothing.
  * 5. One transaction removes the company and writes that to the audit. The audit stays for AUDIT_RETENTION_DAYS.
  */
@@ -75,7 +75,7 @@ export async function eraseRest(
   return erased
 }
 
-/** Erases the tables in passes, until a pass finds no rows: a request under way may write rows after the first pass. */
+/** Erases the company's rows, in passes, until a pass finds none: a request under way may write rows after a pass. */
 async function eraseTables(
   { db }: SystemDeps,
   id: string,

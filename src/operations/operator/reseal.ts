@@ -22,15 +22,15 @@ type ResealCount = { readonly read: number; readonly resealed: number }
 /** How many rows are read at once. A kept answer may have several 100 KiB. */
 const PAGE = 100
 
-/** How many ids of rows that cannot be opened the refusal names. */
+/** The refusal names at most this many of the rows that cannot be opened. */
 const NAMED = 5
 
 /**
- * Seals every signing secret, all custom headers, every kept answer, every secret of an authenticator app, the mails
- * that wait and the channels for notices under the first key of SECRETS_KEYS. Rows that are sealed under that key stay
- * as they are, so after an interruption the command goes on where it was. Deliveries may go out at the same time: the
- * command changes a row in one statement, and only if the row is as it was read. If another process has changed the row
- * since, that process has sealed it under the first key.
+ * Seals these under the first key of SECRETS_KEYS: all signing secrets, custom headers, kept answers, secrets of
+ * authenticator apps, mails that wait, and channels for notices. Rows that are already sealed under that key stay as
+ * they are, so after an interruption the command goes on where it was. Deliveries may go out at the same time: the
+ * command changes a row in one statement, and only if no other process has changed it since it was read. A process that
+ * has changed the row has sealed it under the first key.
  *
  * @param isDryRun reads and opens everything, and changes nothing
  * @returns the counts of each kind
@@ -54,8 +54,8 @@ export async function resealSecrets(deps: SystemDeps, { isDryRun }: { readonly i
 }
 
 /**
- * Refuses while a process may run that lacks the first key and could not open the rows. A process that was started with a
- * key has left a canary of it, and each worker's heartbeat names the first key with which it seals.
+ * Refuses while a process may run that lacks the first key, because it could not open the rows. A process that was
+ * started with a key has left a canary of it. Each worker's heartbeat names the first key, with which the worker seals.
  */
 async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   const { firstKeyId } = ring
@@ -89,7 +89,7 @@ const KINDS: Readonly<Record<SealedTable, Kind>> = {
   notice_channels: { values: ['target', 'secret'], nameOf: (id) => `the channel ${id}` },
 }
 
-/** Seals the rows of a table anew, page by page. Adds to `unreadable` the names of those that no key opens. */
+/** Seals the rows of a table anew, page by page. Adds to `unreadable` the names of rows that no key opens. */
 async function resealTable(
   { db, config }: SystemDeps,
   table: SealedTable,

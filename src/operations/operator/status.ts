@@ -9,7 +9,7 @@ import { within } from '../../domain/within.ts'
 import type { Running, Status, Workers } from '../../domain/status.ts'
 import { differingAmong } from '../../domain/sealing/settings-fingerprint.ts'
 
-/** How parts other than the database are asked. They never throw; Status says what they return. */
+/** Functions that ask Temporal and the api for their state. They never throw; Status says what they return. */
 export type Probes = {
   readonly askTemporal: () => Promise<Status['temporal']>
   readonly askApi: () => Promise<Status['api']>
@@ -71,7 +71,7 @@ async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Pro
 
 /** An outbox row that has been due for longer than this is late: a worker normally claims it within 50 ms. */
 const LATE_S = 60
-/** The processes log a warning beyond the same difference (deps/database-clock.ts). */
+/** A larger difference of the clocks is a trouble, and the processes log a warning of it (deps/database-clock.ts). */
 const CLOCKS_DIFFER_MS = 1_000
 
 /** Sentences that say what is wrong, the most serious first. */

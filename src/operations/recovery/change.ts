@@ -26,12 +26,12 @@ import { inRingingTransaction } from '../ringing-transaction.ts'
 import { countRecoverable, type RecoveryInput } from './read.ts'
 
 /**
- * Begins a recovery of a webhook. countRecoverable counts the deliveries or events that the recovery will send. A workflow
- * carries it out, at once or when its turn comes.
+ * Begins a recovery of a webhook. countRecoverable counts the deliveries or events that the recovery will send. A
+ * workflow carries the recovery out, at once or when its turn comes. What causes a CONFLICT is checked before the
+ * count, because the count reads many rows. The insertion checks again that there is no other recovery.
  *
- * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery of the
- *   webhook is queued or runs, or, without `force`, while the circuit breaker is open. Both are checked before the count,
- *   which reads many rows, and the first again when the row is inserted
+ * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery
+ *   of the webhook is queued or runs. Without `force`, CONFLICT also while the circuit breaker is open
  */
 export async function startRecovery(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function startRecovery(
   return inRingingTransaction(deps, async (trx) => {
     await requireRole(trx, tenant.companyId, actor, 'deliveries.recover')
     orNotFound(await lockWebhook(trx, tenant, webhookId), 'Webhook')
-    // Lock the company before the insertion, as giveTurns does, so that the two cannot deadlock.
+    // Lock the company before the insertion: giveTurns locks in the same order, so the two cannot deadlock.
     await lockCompany(trx, tenant.companyId)
     await insertUnlessOpen(trx, tenant, { id, webhookId, ...counted, createdAt: now })
     await giveTurns(trx, tenant.companyId)

@@ -39,7 +39,7 @@ export async function getRecovery(
 /**
  * Lists recoveries of tenants, newest first.
  *
- * @param webhookId recoveries of one webhook only
+ * @param webhookId if given, only recoveries of this webhook
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function listRecoveries(
@@ -73,7 +73,7 @@ export async function listStartedRecoveries(
   return { ...page, items: page.items.map((recovery) => ({ recovery, startedBy: startedBy(recovery) })) }
 }
 
-/** What a caller asks to recover: what was created from `since` on, and before `until`, by default now. */
+/** What a caller asks to recover: what was created at `since` or later, and before `until` (by default now). */
 export type RecoveryInput = {
   readonly kind: RecoveryKind
   readonly since: Date
@@ -83,8 +83,8 @@ export type RecoveryInput = {
 }
 
 /**
- * Counts what a recovery of the webhook would bring. An `until` in the future counts as now, because a recovery brings
- * nothing that fails or is missed later.
+ * Counts what a recovery of the webhook would send. An `until` in the future is replaced by now, because a recovery
+ * sends nothing that fails or is missed later.
  *
  * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
  */
@@ -106,8 +106,9 @@ export async function countRecoverable(
 }
 
 /**
- * The latest pause of a webhook, and how many missed events no recovery has brought. The window begins WIDENED_MS before the
- * pause, because a recovery widens a pause by this time. Undefined for a webhook without a pause within the retention.
+ * The latest pause of a webhook, and how many missed events no recovery has sent. The window begins
+ * WIDENED_MS before the pause, because a recovery widens a pause by this time. Undefined for a webhook without a pause
+ * within the retention.
  */
 export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string): Promise<Missed | undefined> {
   const now = deps.clock()
@@ -120,8 +121,8 @@ export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string):
 }
 
 /**
- * Pauses that follow each other without a gap count as one. Reads more pauses until it finds where the latest one
- * begins. Only a webhook with many changes of its event types needs more than one read.
+ * Pauses that follow each other without a gap are treated as one. Reads more pauses until it finds where the latest
+ * one begins. Only a webhook with many changes of its event types needs more than one read.
  */
 async function findLatestPause(
   { db }: Deps,

@@ -45,7 +45,7 @@ type CopiedPart = CursorPage<ListedRecord> & { readonly feedCursor: string }
 /**
  * Lists the records of a family by cursor, in the order of their ids, so that deletions move nothing.
  *
- * @param makeRoom called with the bytes of large records before they are read
+ * @param makeRoom called before large records are read, with the size of the part's records in bytes
  * @throws ApiError VALIDATION_ERROR for a wrong cursor
  */
 export async function copyResources(
@@ -65,13 +65,13 @@ export async function copyResources(
 
 /*
  * This is why a client that copies a list and then follows the feed misses nothing. One transaction writes a change of
- * a record and the places of its events, even if publishes of several tenants share it. The transaction locks the
+ * a record and the places of its events, even when several tenants share the transaction. The transaction locks the
  * tenant's head before it takes places, and keeps the lock until its commit. So when a client has read the head F,
- * every transaction with a place up to F has committed, and each part that is read afterwards shows its changes. A
- * change that a part does not show has a place after F, so the feed tells it. This also holds for a new record that no
- * part shows. A change that part and feed both tell has the same revision in both.
+ * every transaction with a place up to F has committed, and each part that is read afterwards shows the changes of
+ * these transactions. If a part does not show a change, the change has a place after F, so the feed shows it. The same
+ * is true of a new record that no part shows. If both a part and the feed show a change, its revision is the same.
  *
- * So the head must be read before the first part and from the same server. It must be the tenant's own: live and test
+ * So the head must be read before the first part, and from the same server. It must be the tenant's own: live and test
  * have one each. All later parts keep this head, because records of earlier parts may have changed since.
  */
 const findHead = async (db: Deps['db'], tenant: Tenant): Promise<number> =>

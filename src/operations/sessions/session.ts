@@ -65,7 +65,7 @@ export async function reauthenticate({ db }: Deps, session: Session, password: s
  * Changes the password of the signed-in user. It ends every session of the user, and begins a new one in place of `session`.
  *
  * @returns the id of the new session
- * @throws ApiError INVALID_CREDENTIALS for the present password, VALIDATION_ERROR for the new one
+ * @throws ApiError INVALID_CREDENTIALS if `current` is wrong, VALIDATION_ERROR if `wanted` is not allowed
  */
 export async function changePassword(
   { db }: Deps,
@@ -119,7 +119,7 @@ export async function endOwnSession(
   })
 }
 
-/** Ends all sessions of the user but the current one. @returns how many */
+/** Ends all sessions of the user except the current one. @returns how many */
 export async function endOtherSessions(
   { db }: Deps,
   actor: Actor,

@@ -36,16 +36,16 @@ export type SignInOrigin = Omit<Actor, 'id'> & Device
 
 export type SignIn =
   | { readonly kind: 'signed_in'; readonly sessionId: string }
-  /** The email has this password in several companies: the person has to say in which one. */
+  /** The email has accounts with this password in several companies: the person has to choose one. */
   | { readonly kind: 'choose_company'; readonly companies: readonly { id: string; name: string }[] }
 
 /**
- * Begins a session. An unknown email takes as long as a wrong password, and gets the same answer. The cause of a refusal is
- * a SignInRefusal.
+ * Begins a session. An unknown email takes as long as a wrong password, and gets the same answer. The `cause` of each
+ * refusal is a SignInRefusal.
  *
  * @param from for the audit and the list of sessions
  * @throws ApiError INVALID_CREDENTIALS; SECOND_FACTOR_REQUIRED when the password is right and a code is missing;
- *   SECOND_FACTOR_LOCKED when only a recovery code would do
+ *   SECOND_FACTOR_LOCKED when only a recovery code would be accepted
  */
 export async function signIn(deps: SystemDeps, given: Credentials, from: SignInOrigin): Promise<SignIn> {
   const matching = await matchingAccounts(deps, given)
@@ -68,10 +68,10 @@ export async function signIn(deps: SystemDeps, given: Credentials, from: SignInO
   return { kind: 'signed_in', sessionId }
 }
 
-/** How many accounts with one email are tried at most, the oldest first. */
+/** A sign-in tries at most this many accounts with its email: the oldest ones. */
 const MOST_ACCOUNTS = 5
 
-/** The answer to a wrong email, password or code. It does not say which of them is wrong; its cause says that. */
+/** The answer to a wrong email, password or code. It does not say which of them is wrong; its `cause` does. */
 const wrongCredentials = (reason: SignInRefusal['reason'], userIds: readonly string[]) =>
   new ApiError('INVALID_CREDENTIALS', 'The email, the password or the code is wrong.', {
     cause: new SignInRefusal(reason, userIds),
@@ -80,8 +80,8 @@ const wrongCredentials = (reason: SignInRefusal['reason'], userIds: readonly str
 /**
  * The accounts with this email and password, at least one.
  *
- * @throws ApiError INVALID_CREDENTIALS when there is none, after the same time for any number of accounts with the email
- *   (docs/decisions, The time of a refused sign-in)
+ * @throws ApiError INVALID_CREDENTIALS when there is none. It takes the same time for any number of accounts with the
+ *   email (docs/decisions, The time of a refused sign-in)
  */
 async function matchingAccounts(
   { db }: SystemDeps,
@@ -105,8 +105,8 @@ async function matchingAccounts(
 
 /**
  * Checks the password's hash and the code under lock: the password may have changed since it was compared, and a code
- * works only once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all others,
- * because the device with the app may be lost.
+ * works only once. Ends the user's oldest sessions if there are too many. After a recovery code it ends all former
+ * sessions, because the device with the app may be lost.
  */
 async function beginSession(
   deps: Deps,

@@ -46,7 +46,7 @@ export async function showLink(deps: Pick<SystemDeps, 'db'>, token: string): Pro
 }
 
 /**
- * Uses a link, which works only once: makes the user whom it invites, or sets the user's password, and begins a
+ * Uses a link, which works only once. Makes the user whom it invites, or sets the user's password. Then begins a
  * session. Only the company's own rows are read, so nothing shows whether the email has accounts elsewhere.
  *
  * @param from the address, the request and the browser
@@ -75,7 +75,7 @@ export async function useLink(
   try {
     await inTransaction(deps.db, async (trx) => {
       const now = await databaseNow(trx)
-      // Lock the user before the link, as removeUser does, so that the two cannot deadlock.
+      // Lock the user before the link: removeUser locks in the same order, so the two cannot deadlock.
       if (link.userId !== null) await setPassword(trx, companyId, link.userId, passwordHash)
       // Of several requests that use the link at once, only one finds it open.
       if ((await endLinks(trx, companyId, { id: link.id }, 'used')) === 0)

@@ -7,8 +7,9 @@ import type { ApiKey } from '../../domain/key/key.ts'
 import { keyRight, type KeyHolder, permits, type Action } from '../../domain/user/roles.ts'
 
 /**
- * The user who makes the change, read and locked in its transaction, so that a role that was just lowered counts. Undefined for
- * every other actor: the api checks the scopes of an API key, and the operator and the service itself may do everything.
+ * Reads and locks the user who makes a change, in the transaction of the change. So if the user's role was just
+ * lowered, the lower role decides. Undefined for every other actor: the api checks the scopes of an API key, and the
+ * operator and the service itself may do everything.
  *
  * @throws ApiError UNAUTHORIZED when the user is no member any more
  */
@@ -29,13 +30,13 @@ export async function requireRole(trx: Db, companyId: string, actor: Actor, acti
   if (user && !permits(user.role, action)) throw roleForbids(action)
 }
 
-/** The refusal of an action by the role. */
+/** The refusal of an action that the user's role does not permit. */
 export const roleForbids = (action: Action): ApiError =>
   new ApiError('INSUFFICIENT_PERMISSIONS', `Your role does not permit this (${action}): ask an admin.`)
 
 /**
- * Prepares the check that the actor may create or change a key. It locks the user, so call it before the key is locked: all
- * changes lock in this order, so that they cannot deadlock.
+ * Prepares the check whether the actor may create or change a key. It locks the user, so call it before the key is
+ * locked: all changes lock in this order, so that they cannot deadlock.
  *
  * @returns the check, to be called once the key is locked. It throws ApiError INSUFFICIENT_PERMISSIONS
  */

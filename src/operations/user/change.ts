@@ -32,7 +32,7 @@ export type UserUpdate = {
   readonly totpLockedAt?: null
 }
 
-/** The user after a change, and how many keys it disabled. */
+/** The user after a change, and how many keys the change disabled. */
 export type ChangedUser = { readonly user: StoredUser; readonly disabledKeys: number }
 
 /**
@@ -66,7 +66,7 @@ export async function updateUser(
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
-    // A member may invite nobody, so end the links that this user made as an admin.
+    // A member may invite nobody, so end links that this user made as an admin and may know.
     if (fields.role === 'member') await endLinksOfMaker(trx, companyId, id)
     const changed = { ...known, ...fields }
     const changesRights = fields.role !== undefined || fields.allowedScopes !== undefined
@@ -109,7 +109,7 @@ async function disableWiderKeys(trx: Knex.Transaction, user: StoredUser, actor: 
 
 /**
  * Replaces a forgotten password with one that the operator typed. It ends all sessions of the user and switches the
- * second factor off, so that a user who lost both can sign in again.
+ * second factor off, so that a user who lost both password and app can sign in again.
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR
  */
@@ -128,7 +128,7 @@ export async function resetPassword(
 export type ResetPassword = { readonly user: StoredUser; readonly issued: IssuedLink }
 
 /**
- * As resetPassword, but the user sets the new password by a link. The old password stops working at once, in case
+ * Like resetPassword, but the user sets the new password by a link. The old password stops working at once, in case
  * somebody else knows it.
  *
  * @throws ApiError NOT_FOUND, INVALID_REQUEST for oneself, RATE_LIMITED, INSUFFICIENT_PERMISSIONS

@@ -21,15 +21,15 @@ import { issueLink } from './issue-link.ts'
 export type InvitationInput = {
   readonly email: string
   readonly role: UserRole
-  /** The write scopes that a member may give to own keys; by default none. */
+  /** The write scopes that a member may give to keys of their own; by default none. */
   readonly allowedScopes?: readonly string[]
 }
 
 /**
  * Invites somebody to the company, by mail where a mail server is set. Whoever opens the link chooses name and password.
  *
- * @throws ApiError VALIDATION_ERROR, CONFLICT when the email is a member's or is invited, or when the company has
- *   OPEN_INVITATIONS, RATE_LIMITED, INSUFFICIENT_PERMISSIONS
+ * @throws ApiError VALIDATION_ERROR; CONFLICT when the email is invited or a member has it, or when the company has
+ *   OPEN_INVITATIONS already; RATE_LIMITED; INSUFFICIENT_PERMISSIONS
  */
 export async function inviteUser(
   deps: Deps,
@@ -60,7 +60,7 @@ export async function inviteUser(
   })
 }
 
-/** Ends an expired invitation of the email. @throws ApiError CONFLICT while one still works */
+/** Ends the invitation of the email if it has expired. @throws ApiError CONFLICT while it still works */
 async function endExpired(trx: Db, companyId: string, email: string) {
   const former = await lockInvitation(trx, companyId, { email })
   if (!former) return

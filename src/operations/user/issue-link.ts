@@ -24,7 +24,7 @@ type LinkOf = Pick<AccessLink, 'kind' | 'email' | 'userId' | 'role' | 'allowedSc
 /**
  * Makes a link in a transaction that has locked the company, and queues its mail where a mail server is set.
  *
- * @throws ApiError RATE_LIMITED beyond LINKS_PER_HOUR or MAILED_LINKS_PER_ADDRESS, and as queueMail
+ * @throws whatever queueMail throws. ApiError RATE_LIMITED beyond LINKS_PER_HOUR or MAILED_LINKS_PER_ADDRESS
  */
 export async function issueLink(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function issueLink(
   }
   const now = await databaseNow(trx)
   const token = newToken()
-  // The browser sends nothing after the # with its requests, so the token is in no log and no Referer.
+  // A browser does not send what comes after the #, so the token is in no log and no Referer.
   const url = new URL(`/console/join#${token}`, publicUrl).href
   const inviter = isId('user', actor.id) ? await findUser(trx, company.id, actor.id) : undefined
   const { kind, email } = wanted
@@ -84,8 +84,8 @@ function mailOf({ kind, email: to }: LinkOf, companyName: string, url: string, i
 const NAME_LENGTH = 60
 
 /**
- * Whether a mail may show the name. People choose their names, and the mail goes to strangers in our name. A mail
- * program makes a link of a name such as `evil.example`, and a name of several lines would look like a mail of its own.
+ * Whether a mail may show the name. People choose their names, but the mail goes to strangers with us as its sender. A
+ * mail program makes a name such as `evil.example` a link. A name of several lines would look like a mail of its own.
  */
 const isPlainName = (name: string): boolean =>
   name.length <= NAME_LENGTH && !/[\p{C}\p{Zl}\p{Zp}:/@]|[.。．｡]\S/u.test(name)

@@ -23,7 +23,7 @@ import { inRingingTransaction } from '../ringing-transaction.ts'
 import { requireRole } from './authority.ts'
 import { hashNewPassword } from './password-hash.ts'
 
-/** Members of a company by email. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
+/** Members of a company, ordered by email. @throws ApiError NOT_FOUND, VALIDATION_ERROR for a wrong cursor */
 export async function listUsers(
   { db }: Deps,
   companyId: string,
@@ -44,14 +44,14 @@ export type UserInput = {
   readonly name: string
   readonly password: string
   readonly role: UserRole
-  /** The write scopes that a member may give to own keys; by default none. */
+  /** The write scopes that a member may give to keys of their own; by default none. */
   readonly allowedScopes?: readonly string[]
 }
 
 /**
  * Makes somebody a member of a company.
  *
- * @throws ApiError NOT_FOUND without the company, VALIDATION_ERROR, CONFLICT when a member has the email, or
+ * @throws ApiError NOT_FOUND for an unknown company, VALIDATION_ERROR, CONFLICT when a member has the email already,
  *   INSUFFICIENT_PERMISSIONS
  */
 export async function createUser(
@@ -86,9 +86,10 @@ export async function createUser(
 }
 
 /**
- * Ends a membership. The same transaction ends the user's sessions, the links that were made for the user, and those
- * that the user made and may know. It revokes every Personal key of the user, also a key in its grace period. The keys
- * stay revoked if the user comes back. Shared keys go on. Nobody can remove themselves, so a company keeps an admin.
+ * Ends a membership. The same transaction ends the user's sessions and the links that were made for the user. It ends
+ * links that the user made, if the user may know them. It revokes every Personal key of the user, also a key in its
+ * grace period. The keys stay revoked if the user comes back. Shared keys go on. Nobody can remove themselves, so a
+ * company keeps an admin.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */

@@ -23,9 +23,10 @@ const limitOf = (running: number) =>
   })
 
 /**
- * Each hash takes 46 MiB, some 30 ms, and one of the four threads of the process that also read files and look names up. So at
- * most three run at once: two for strangers who sign in, and one for signed-in people and the operator. Strangers, however
- * many, then cannot keep a signed-in person from an action that needs the password, such as revoking a key.
+ * Each hash takes 46 MiB, about 30 ms, and one of the four threads of the process, which also read files and look names
+ * up. So at most three hashes run at once: two for strangers who sign in, and one for signed-in people and the
+ * operator. Then even very many strangers cannot keep a signed-in person from an action that needs the password, such
+ * as revoking a key.
  */
 const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 
@@ -40,7 +41,7 @@ export const refuseStrangersIfFull = (): void => LIMITS.strangers.refuseIfFull('
 /**
  * Checks a new password and hashes it.
  *
- * @param field how the caller named it
+ * @param field how the caller named the password
  * @throws ApiError VALIDATION_ERROR; RATE_LIMITED when too many passwords are hashed at the moment
  */
 export async function hashNewPassword(
@@ -53,7 +54,7 @@ export async function hashNewPassword(
   return inTurn(asker, () => hash(password, HASHING))
 }
 
-/** Whether the hash is that of the password; false without a hash, after the same time. @throws ApiError RATE_LIMITED */
+/** Whether the password has this hash. Without a hash: false, after the same time. @throws ApiError RATE_LIMITED */
 export async function isPassword(
   asker: Asker,
   passwordHash: string | undefined,
@@ -63,7 +64,7 @@ export async function isPassword(
   return isSame && passwordHash !== undefined
 }
 
-/** A new hash with the present settings; undefined if the hash has them already. Call it as part of a sign-in. */
+/** A new hash with the present settings; undefined if `passwordHash` has them already. Call it during a sign-in. */
 export const rehashed = async (passwordHash: string, password: string): Promise<string | undefined> =>
   passwordHash.startsWith(START) ? undefined : inTurn('strangers', () => hash(password, HASHING))
 

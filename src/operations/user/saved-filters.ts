@@ -32,7 +32,7 @@ export const listFilters = ({ db }: Pick<Deps, 'db'>, { companyId, userId }: Own
 /**
  * Saves a filter. It locks the user, so that parallel requests of the user cannot exceed the limit.
  *
- * @throws ApiError CONFLICT for a name that the user has on the page, or when the user has SAVED_FILTERS_AT_MOST there
+ * @throws ApiError CONFLICT when the user already has this name or SAVED_FILTERS_AT_MOST filters on the page
  */
 export async function saveFilter(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -96,8 +96,8 @@ export async function renewRecoveryCodes({ db }: Deps, actor: Actor, member: Mem
 }
 
 /**
- * Switches the second factor off, and ends the user's other sessions. If it is off already, only an app that is not
- * confirmed is removed.
+ * Switches the second factor off, and ends the user's other sessions. If the second factor is off already, it only
+ * removes an app that is not confirmed.
  */
 export async function removeTotp(
   { db }: Deps,

@@ -23,8 +23,8 @@ import { limitFilters, limitSwitches } from './limits.ts'
 import { differencesOf } from '../differences.ts'
 
 /**
- * What a caller asks to change. The secret cannot change here: only its current value is accepted. A header whose value is
- * null keeps the stored one.
+ * What a caller asks to change. The secret cannot change here: only its current value is accepted. A header that is
+ * given as null keeps its stored value.
  */
 export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
   readonly headers?: Readonly<Record<string, string | null>>
@@ -32,12 +32,12 @@ export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
 }
 
 /**
- * Changes the given fields only. A field given with its current value changes nothing, not even the version. Activation
- * wakes the deliveries that were parked while the webhook was inactive.
+ * Changes the given fields only. If a field already has the given value, nothing changes, not even the version.
+ * Activation wakes the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
- * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; CONFLICT when
- *   the tenant's filters would be too large together; RATE_LIMITED when the webhook is switched or gets other event types too often
+ * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; CONFLICT when the tenant's
+ *   filters would be too large together; RATE_LIMITED when the webhook is switched or gets other event types too often
  */
 export async function changeWebhook(
   deps: Deps,

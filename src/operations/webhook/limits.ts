@@ -7,7 +7,7 @@ import { TENANT_FILTER_LIMITS, type Filter } from '../../domain/webhook/filter/c
 import { COMMAND_LINE, type Actor } from '../../domain/actor.ts'
 
 /**
- * Refuses a filter when the tenant's filters would together cost a publish too much. Run it while the company is locked.
+ * Refuses a filter if the tenant's filters together would make a publish too slow. Call it while the company is locked.
  *
  * @param webhookId the webhook that gets the filter
  * @throws ApiError CONFLICT that says the limit

@@ -18,7 +18,7 @@ export type PreviewRequest = {
 
 /** A preview shows at most this many events that match, and as many that do not match. */
 const EXAMPLES_OF_EACH = 5
-/** A preview stops early after this time, or at the bytes that judgingLimit allows. */
+/** A preview stops early after this time, or after as many bytes as judgingLimit allows. */
 const LONGEST_MS = 1_000
 
 const EVERYTHING: CompiledFilter = compileConditions([])

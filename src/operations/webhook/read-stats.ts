@@ -25,16 +25,14 @@ export async function readWebhookStats(
   return statisticsOf(window, now, entries)
 }
 
-/**
- * The activity of a webhook: its health in a word, the deliveries that have not arrived yet, and its attempts within a window.
- */
+/** The activity of a webhook: its health, how many deliveries have not arrived yet, and the attempts of a window. */
 export type WebhookActivity = {
   readonly health: HealthState
   readonly waiting: number
   readonly statistics: AttemptStatistics
 }
 
-/** The activity of several webhooks by their ids. Webhooks of other tenants and deleted ones are left out. */
+/** Maps the ids of webhooks to their activity. Deleted webhooks, and webhooks of other tenants, are left out. */
 export async function readActivityByWebhook(
   { db }: Deps,
   tenant: Tenant,
@@ -57,7 +55,7 @@ export async function readActivityByWebhook(
   )
 }
 
-/** The statistics of the attempts of all webhooks of the tenant that are not deleted. */
+/** The statistics of all attempts of the tenant. Attempts of deleted webhooks are left out. */
 export async function readTenantStats(
   { db }: Deps,
   tenant: Tenant,

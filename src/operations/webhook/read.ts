@@ -36,7 +36,7 @@ export async function listWebhooks(
   return { ...found, items: await viewWebhooks(deps, tenant, found.items) }
 }
 
-/** The names of all webhooks of the tenant, by name, with the types of events that each gets. */
+/** The names of all webhooks of the tenant, in the order of the names, each with the webhook's event types. */
 export const listWebhookNames = ({ db }: Pick<Deps, 'db'>, tenant: Tenant): Promise<WebhookName[]> =>
   listNames(db, tenant)
 
@@ -71,7 +71,7 @@ export async function viewWebhooks(
 
 const PAGE = 1_000
 
-/** All webhooks of the tenants, newest first in each. WEBHOOKS_PER_TENANT limits how many there are. */
+/** All webhooks of the tenants, newest first within each tenant. WEBHOOKS_PER_TENANT limits how many there are. */
 export async function listOwnedWebhooks(
   deps: Deps,
   tenants: readonly Tenant[],

@@ -14,7 +14,7 @@ import { auditAs } from '../audit.ts'
 /** A webhook's new secret in clear. */
 export type RegeneratedSecret = { readonly id: string; readonly secret: string }
 
-/** Replaces the secret. The former one is invalid at once: attempts are signed with the row's secret when they go out. */
+/** Replaces the secret. The former one is invalid at once: an attempt that goes out is signed with the row's secret. */
 export async function regenerateSecret(
   deps: Deps,
   tenant: Tenant,
