@@ -36,7 +36,7 @@ type Line = { readonly type: string; readonly environment?: string; readonly rec
 type End = { readonly type: 'end'; readonly counts: Readonly<Record<string, number>> }
 
 /**
- * Writes all that a company has to a file. Each line is a JSON document:
+ * Writes to a file all that a company has. Each line is a JSON document:
  * `{"type": "event", "environment": "live", "record": …}`. The records look as in lists. The file contains no secret,
  * hash, password or value of a custom header. The last line has the counts. The audit says who exported.
  *

@@ -92,8 +92,8 @@ async function connectTemporal(config: Config): Promise<Client> {
 }
 
 /**
- * Puts any error into words for an operator. Of a database error it shows the code only, because the message quotes the
- * statement with its values.
+ * Puts any error into words for an operator. For a database error it shows only the code, because the message quotes
+ * the statement with its values.
  */
 export function describeFailure(error: unknown): Failure {
   const refusal = describeRefusal(error)

@@ -34,7 +34,7 @@ async function answerOf(lines: Interface, question: string): Promise<string> {
 /** A program that calls the command line must send the secret on stdin within this time. */
 const INPUT_LIMIT_MS = 10_000
 
-/** Asks on a terminal, without showing what is typed; elsewhere reads stdin to its end. */
+/** Asks on a terminal, without showing what is typed. Without a terminal, it reads stdin to its end. */
 export const findSecrets = (): Secrets => ({
   async read(question, option) {
     const { stdin, stderr } = process
@@ -81,7 +81,7 @@ export function findProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
 const BAR_LENGTH = 30
 
-/** `[######------------------------]  20 %  200 of 1000`. While the total is not known, only the number done. */
+/** `[######------------------------]  20 %  200 of 1000`. While the total is not known, only `200 of …` is shown. */
 export function progressBar(done: number, total: number | null): string {
   if (total === null) return `${done} of a number that is not counted`
   const share = total === 0 ? 1 : Math.min(1, done / total)

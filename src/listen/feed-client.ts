@@ -41,8 +41,8 @@ const MOST_ANSWER_BYTES = 4 * 1024 * 1024
 const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * Asks for the next event after a place. Each request asks for only one event, so each event has a cursor of its own.
- * Then a stop at any moment neither loses nor repeats an event.
+ * Asks for the next event after a place. Each request asks for only one event. So each event has a cursor of its own,
+ * and a stop at any moment neither loses nor repeats an event.
  *
  * @param waitS how long the api waits for an event, 0 to 30 seconds
  * @throws ApiError for what will not pass by itself: a wrong key, scope, cursor or address
