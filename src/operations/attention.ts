@@ -12,16 +12,16 @@ import { listExpiringKeys } from './key/read.ts'
 import { viewWebhooks } from './webhook/read.ts'
 import type { NamedKey } from '../domain/key/key.ts'
 
-/** How many webhooks are listed at most, and how many keys. The count `unwell` includes unlisted webhooks. */
+/** At most this many webhooks are listed, and this many keys. The count `unwell` includes unlisted webhooks. */
 const NAMED_AT_MOST = 100
 
-/** How long before its end a key needs attention. */
+/** A key needs attention when it ends within this time. */
 const KEY_ENDS_SOON_MS = 7 * DAY_MS
 
 /** What needs attention in an environment. */
 export type Attention = {
   readonly webhooks: number
-  /** How many webhooks are active with a failed latest attempt, or were deactivated by the service. */
+  /** How many active webhooks have a failed latest attempt, plus how many webhooks the service has deactivated. */
   readonly unwell: number
   /** How many deliveries are open. */
   readonly waiting: number

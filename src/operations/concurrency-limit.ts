@@ -80,7 +80,7 @@ export class ConcurrencyLimit {
     if (group && group.waiting.length >= Math.max(1, this.#options.waiting)) throw this.#refusal(group)
   }
 
-  /** While the work rests, other work may take its place. So after the rest more than `runningInAll` may run for a while. */
+  /** While the work rests, other work may take its place. So more than `runningInAll` may run for a while after it. */
   readonly #rest: Rest = async (wait) => {
     this.#runningInAll -= 1
     this.#admitNext()

@@ -41,7 +41,7 @@ export class FeedReader {
     }
   }
 
-  /** Ends the wait under way. If none is under way, the next wait ends at once. After `over`, all later waits do. */
+  /** Ends the wait under way, or without one the next wait. After `over`, every later wait ends at once. */
   wake(end: WaitEnd): void {
     if (this.#resolve) this.#resolve(end)
     if (!this.#resolve || end === 'over') this.#early = end

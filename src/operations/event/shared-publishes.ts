@@ -59,7 +59,7 @@ export class SharedPublishes {
    *
    * @param events at least one
    * @returns the events with their numbers of deliveries. undefined: nothing was written, and the publish needs a
-   *   transaction of its own. It makes many deliveries, filters took long, or the shared transaction failed
+   *   transaction of its own, because it makes many deliveries, filters took long, or the shared transaction failed
    * @throws ApiError RATE_LIMITED when too many bytes of the company wait; SERVICE_UNAVAILABLE when too many bytes of
    *   all companies wait; the database's error when the database is lost
    */

@@ -19,8 +19,8 @@ import { keyedHash, seal, sealContext } from '../../domain/sealing/sealing.ts'
  * Queues a mail in the caller's transaction. A worker sends it within seconds, and tries again for a day while the mail
  * server is away; `listMailStates` tells what became of it.
  *
- * @param companyId the company that causes the mail. Each company may cause MAILS_PER_DAY. All companies together may
- *   cause MAILS_PER_MAILBOX of a purpose to one mailbox
+ * @param companyId the company that causes the mail. Each company may cause MAILS_PER_DAY. For each purpose, all
+ *   companies together may cause MAILS_PER_MAILBOX mails to one mailbox
  * @param mail may contain what a customer typed, but every link in it must lead to this service
  * @returns the id of the mail
  * @throws ApiError INVALID_REQUEST where no mail server is set, VALIDATION_ERROR if `to` is no mail address, RATE_LIMITED

@@ -33,7 +33,7 @@ import type { Notice } from '../../domain/notice/notice.ts'
 /**
  * Makes a function that finds to whom an id belongs.
  *
- * @param name what the id names, for the message
+ * @param name the kind of the object, for the error message
  * @returns the function; it throws ApiError NOT_FOUND
  */
 const finder =

@@ -27,7 +27,7 @@ import { countRecoverable, type RecoveryInput } from './read.ts'
 
 /**
  * Begins a recovery of a webhook. countRecoverable counts the deliveries or events that the recovery will send. A
- * workflow carries the recovery out, at once or when its turn comes. What causes a CONFLICT is checked before the
+ * workflow carries the recovery out, at once or when its turn comes. The causes of CONFLICT are checked before the
  * count, because the count reads many rows. The insertion checks again that there is no other recovery.
  *
  * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery

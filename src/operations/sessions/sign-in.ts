@@ -80,8 +80,8 @@ const wrongCredentials = (reason: SignInRefusal['reason'], userIds: readonly str
 /**
  * The accounts with this email and password, at least one.
  *
- * @throws ApiError INVALID_CREDENTIALS when there is none. It takes the same time for any number of accounts with the
- *   email (docs/decisions, The time of a refused sign-in)
+ * @throws ApiError INVALID_CREDENTIALS when there is none. The refusal takes the same time for any number of accounts
+ *   with the email (docs/decisions, The time of a refused sign-in)
  */
 async function matchingAccounts(
   { db }: SystemDeps,

@@ -26,7 +26,7 @@ export type InvitationInput = {
 }
 
 /**
- * Invites somebody to the company, by mail where a mail server is set. Whoever opens the link chooses name and password.
+ * Invites somebody to the company, by mail if a mail server is set. Whoever opens the link chooses name and password.
  *
  * @throws ApiError VALIDATION_ERROR; CONFLICT when the email is invited or a member has it, or when the company has
  *   OPEN_INVITATIONS already; RATE_LIMITED; INSUFFICIENT_PERMISSIONS

@@ -25,7 +25,7 @@ export async function getSavedFilter(
   return orNotFound(found, 'Saved filter')
 }
 
-/** All filters of the user, by page and name. */
+/** All filters of the user, ordered by page and name. */
 export const listFilters = ({ db }: Pick<Deps, 'db'>, { companyId, userId }: Owner): Promise<SavedFilter[]> =>
   listSavedFilters(db, companyId, userId)
 

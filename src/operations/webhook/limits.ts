@@ -28,7 +28,7 @@ export async function limitFilters(
     throw conflict(`The filters of all webhooks may have ${bytes / 1024} KiB together.`)
 }
 
-/** How often a webhook may be switched, or get other event types, in an hour. */
+/** How often in an hour a webhook may be switched on or off, or get other event types. */
 export const SWITCHES_PER_HOUR = 60
 
 /**

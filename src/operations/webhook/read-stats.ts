@@ -25,7 +25,7 @@ export async function readWebhookStats(
   return statisticsOf(window, now, entries)
 }
 
-/** The activity of a webhook: its health, how many deliveries have not arrived yet, and the attempts of a window. */
+/** The activity of a webhook: its health, how many deliveries have not arrived, and its attempts within a window. */
 export type WebhookActivity = {
   readonly health: HealthState
   readonly waiting: number
