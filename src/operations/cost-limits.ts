@@ -39,8 +39,9 @@ const PAGE = { ...READ, waiting: 50, rows: 20_000, bytes: 64 * MIB, points: 5 }
 const WRITE = { atOnce: 128, atOnceInAll: 512, waiting: 500, waitMs: 3_000, bytes: 2 * MIB, points: 1 }
 
 /**
- * What a route may cost. A process has 16 connections to the database. `list` and `report` use a connection for a long
- * time, so together they may use 12 connections. Writes share transactions, so many writes need few connections.
+ * What a route may cost. A process has 16 connections to the database, and others for publishes. `list` and `report`
+ * use a connection for a long time, so together they may use 12 of the 16. Writes share transactions, so many writes
+ * need few connections.
  */
 export const COST_CLASSES = {
   /** Reads a bounded number of rows by primary key, or no rows. */
