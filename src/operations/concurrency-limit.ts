@@ -48,8 +48,10 @@ export class ConcurrencyLimit {
    */
   async run<T>(key: string, work: (rest: Rest) => Promise<T>): Promise<T> {
     const group = this.#groups.get(key) ?? { running: 0, ended: 0, waiting: [] }
+    const beginsNow = group.waiting.length === 0 && this.#hasRoom(group)
+    if (!beginsNow && group.waiting.length >= this.#options.waiting) throw this.#refusal(group)
     this.#groups.set(key, group)
-    if (group.waiting.length === 0 && this.#hasRoom(group)) this.#enter(group)
+    if (beginsNow) this.#enter(group)
     else await this.#wait(key, group)
     try {
       return await work(this.#rest)
@@ -99,7 +101,6 @@ export class ConcurrencyLimit {
 
   /** Resolves once the work may begin; rejects after `waitMs`. */
   #wait(key: string, group: Group): Promise<void> {
-    if (group.waiting.length >= this.#options.waiting) throw this.#refusal(group)
     const { ended } = group
     return new Promise((admit, refuse) => {
       const timer = setTimeout(() => {
