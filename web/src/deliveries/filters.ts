@@ -50,6 +50,9 @@ export const WAITING = 'pending,retrying'
 /** The deliveries that have not arrived, whether they wait or failed for good. */
 export const NOT_ARRIVED = 'pending,retrying,failed'
 
+/** The part of a list's address that shows these states only, such as NOT_ARRIVED. */
+export const statusQuery = (status: string): string => `status=${encodeURIComponent(status)}`
+
 export const STATUSES: readonly {
   readonly value: '' | Delivery['status'] | typeof NOT_ARRIVED | typeof WAITING
   readonly label: string

@@ -6,7 +6,7 @@ import { Figures } from '../common/ui/figures.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { PageTitle } from '../common/ui/page-title.tsx'
 import { TextLink } from '../common/ui/text-link.tsx'
-import { NOT_ARRIVED, WAITING } from '../deliveries/filters.ts'
+import { NOT_ARRIVED, WAITING, statusQuery } from '../deliveries/filters.ts'
 import { VolumeChart } from '../webhooks/attempt-charts.tsx'
 import { rateTone } from '../webhooks/rate-tone.ts'
 import { useStats } from '../webhooks/webhook-metrics.tsx'
@@ -121,13 +121,13 @@ function WindowFigures({ stats: { window, totals }, waiting }: WindowProps) {
           value: count(failures),
           tone: failures > 0 ? 'bad' : undefined,
           note: texts.ofAll({ failures, attempts }),
-          href: `${list}&status=${encodeURIComponent(NOT_ARRIVED)}`,
+          href: `${list}&${statusQuery(NOT_ARRIVED)}`,
         },
         {
           name: texts.deliveriesWaiting,
           value: waiting === undefined ? '–' : count(waiting),
           note: texts.waitingFor,
-          href: `/deliveries?status=${encodeURIComponent(WAITING)}`,
+          href: `/deliveries?${statusQuery(WAITING)}`,
         },
       ]}
     />

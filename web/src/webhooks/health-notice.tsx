@@ -3,7 +3,7 @@ import type { Webhook } from '../common/api/wire.ts'
 import { causeOfCode } from '../common/format/attempt-hints.ts'
 import type { Cause } from '../common/format/texts.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
-import { NOT_ARRIVED } from '../deliveries/filters.ts'
+import { NOT_ARRIVED, statusQuery } from '../deliveries/filters.ts'
 import { TextLink } from '../common/ui/text-link.tsx'
 import { Moment, When } from '../common/ui/when.tsx'
 import { texts } from './texts.ts'
@@ -61,7 +61,7 @@ export function HealthNotice({ webhook, action }: Props) {
                 waiting: health.waiting,
                 failed,
                 link: (
-                  <TextLink href={`/webhooks/${id}?tab=deliveries&status=${encodeURIComponent(NOT_ARRIVED)}`}>
+                  <TextLink href={`/webhooks/${id}?tab=deliveries&${statusQuery(NOT_ARRIVED)}`}>
                     {texts.lookAtThem}
                   </TextLink>
                 ),

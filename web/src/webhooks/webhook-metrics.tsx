@@ -4,7 +4,7 @@ import { inMs } from '../common/format/durations.ts'
 import { count, percent } from '../common/format/numbers.ts'
 import { useOne } from '../common/session/queries.ts'
 import { useUrlFilters } from '../common/session/url-filters.ts'
-import { NOT_ARRIVED } from '../deliveries/filters.ts'
+import { NOT_ARRIVED, statusQuery } from '../deliveries/filters.ts'
 import { Figures } from '../common/ui/figures.tsx'
 import { Loaded } from '../common/ui/loaded.tsx'
 import { Segments } from '../common/ui/segments.tsx'
@@ -79,7 +79,7 @@ function TotalFigures({ stats: { totals, window }, list }: { stats: WebhookStats
           name: texts.failed,
           value: count(failures),
           tone: failures > 0 ? 'bad' : undefined,
-          href: `${ofWindow}&status=${encodeURIComponent(NOT_ARRIVED)}`,
+          href: `${ofWindow}&${statusQuery(NOT_ARRIVED)}`,
         },
         { name: 'p50', value: ms(totals.p50_ms) },
         { name: 'p95', value: ms(totals.p95_ms) },
