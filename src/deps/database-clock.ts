@@ -4,7 +4,7 @@ import { LineInterval } from '../domain/line-interval.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-const LOOK_EVERY_MS = 60_000
+const MEASURE_EVERY_MS = 60_000
 const WARN_BEYOND_MS = 1_000
 /** With a larger difference a process is not ready. Receivers refuse signatures whose time is 5 minutes off. */
 const READY_WITHIN_MS = 30_000
@@ -48,8 +48,8 @@ export class DatabaseClock {
 
   /** Asks the database now, and then once a minute until `stop`. */
   async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref()
-    await this.look()
+    this.#timer = setInterval(() => void this.measure(), MEASURE_EVERY_MS).unref()
+    await this.measure()
   }
 
   stop(): void {
@@ -57,7 +57,7 @@ export class DatabaseClock {
   }
 
   /** Asks the database for its time. Never throws: if no answer comes, the latest answer stays in use. */
-  async look(): Promise<void> {
+  async measure(): Promise<void> {
     const { db, log, metrics, clock } = this.#parts
     const startedMs = performance.now()
     const read = await databaseNow(db).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts'
 import { connect, type Db, type SystemDb } from '../db/connection/connection.ts'
 import { listFeedListeners } from '../db/event/feed.ts'
 import { listWorkerAddresses } from '../db/workers.ts'
-import { KnownFilters } from '../domain/webhook/filter/known.ts'
+import { FilterCache } from '../domain/webhook/filter/cache.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { Doorbell } from './doorbell.ts'
 import { createLog, type Log } from './log.ts'
@@ -32,7 +32,7 @@ export type Deps = {
   /** Rings the apis where clients wait for events. */
   readonly feedBell: Pick<Doorbell, 'ring' | 'close'>
   /** The filters of webhooks, compiled. */
-  readonly filters: KnownFilters
+  readonly filters: FilterCache
 }
 
 /**
@@ -100,7 +100,7 @@ export function buildDeps(
       atMost: WORKERS_RUNG,
     }),
     feedBell: new Doorbell({ secretsKeys, listAddresses: () => listFeedListeners(db) }),
-    filters: new KnownFilters(),
+    filters: new FilterCache(),
   }
 }
 

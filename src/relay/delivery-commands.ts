@@ -1,5 +1,5 @@
 import { findLatestError } from '../db/delivery/attempts.ts'
-import { DIRECT_TRIES, type Claim } from '../db/outbox/claims.ts'
+import { MOST_DIRECT_TRIES, type Claim } from '../db/outbox/claims.ts'
 import type { ClaimedRow } from '../db/outbox/outbox.ts'
 import { readGateRows, type GateRows } from '../db/delivery/gate-rows.ts'
 import { parkDelivery } from '../db/delivery/parked-deliveries.ts'
@@ -60,7 +60,7 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)
-  return row.tries < DIRECT_TRIES && holder !== undefined && !slots.isSlow(holder) && !local.isFull()
+  return row.tries < MOST_DIRECT_TRIES && holder !== undefined && !slots.isSlow(holder) && !local.isFull()
 }
 
 /**

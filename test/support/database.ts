@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config/index.ts'
 import type { SystemDeps } from '../../src/deps/deps.ts'
 import { createLog } from '../../src/deps/log.ts'
 import { createMetrics } from '../../src/deps/metrics.ts'
-import { KnownFilters } from '../../src/domain/webhook/filter/known.ts'
+import { FilterCache } from '../../src/domain/webhook/filter/cache.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 import { createAuthParts, type AuthParts } from '../../src/api/auth/authenticate.ts'
 
@@ -155,7 +155,7 @@ export function testDeps(
     databaseClock: { now: () => new Date() },
     doorbell: { ring: () => undefined, close: () => undefined },
     feedBell: { ring: () => undefined, close: () => undefined },
-    filters: new KnownFilters(),
+    filters: new FilterCache(),
   }
 }
 

@@ -42,7 +42,7 @@ export type Claimant = {
  * After this many claims without a recorded attempt a `start` row goes to a workflow, because its attempt may be what kills
  * workers.
  */
-export const DIRECT_TRIES = 2
+export const MOST_DIRECT_TRIES = 2
 /** The pause of a `start` row whose delivery another transaction locks, in milliseconds. */
 const LOCKED_PAUSE_MS = 50
 /**
@@ -155,7 +155,7 @@ function planClaim(rows: readonly OutboxRow[], { isDirect, starts = Infinity }: 
   for (const row of rows) {
     const { kind, in_temporal, tries } = row
     if (kind !== 'start' || in_temporal === null) plan.others.push(row)
-    else if (in_temporal === 0 && tries < DIRECT_TRIES) plan.direct.push(row)
+    else if (in_temporal === 0 && tries < MOST_DIRECT_TRIES) plan.direct.push(row)
     else (startsLeft-- > 0 ? plan.others : plan.postponed).push(row)
   }
   return plan

@@ -99,7 +99,7 @@ describe('the clock of a machine', () => {
     const seen = async (ms: number) => {
       aheadMs = ms
       const before = lines.length
-      await clock.look()
+      await clock.measure()
       const metric = (await deps.metrics.clockOffset.get()).values[0]!.value
       expect(metric).to.be.closeTo(ms / 1_000, 0.5)
       expect(clock.now().getTime()).to.be.closeTo(Date.now(), 500)

@@ -18,7 +18,7 @@ import { inPublish } from '../../../../src/operations/event/write-events.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listSubscribers } from '../../../../src/db/webhook/subscriptions.ts'
 import type { CompiledFilter } from '../../../../src/domain/webhook/filter/compile.ts'
-import type { KnownFilters } from '../../../../src/domain/webhook/filter/known.ts'
+import type { FilterCache } from '../../../../src/domain/webhook/filter/cache.ts'
 import { statementsOf } from '../../../support/rows-read.ts'
 
 const { deals } = RESOURCE_FAMILIES
@@ -245,7 +245,7 @@ describe('a filter of a company with many', () => {
       },
     }
     let compiled: CompiledFilter | undefined
-    const deps = { ...its.deps, filters: filters as unknown as KnownFilters }
+    const deps = { ...its.deps, filters: filters as unknown as FilterCache }
     await publishEvents(deps, tenant(), [deal('lost')])
     expect(judged).to.deep.equal([{ free: true }])
   })

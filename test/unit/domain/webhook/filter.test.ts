@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parseFilter } from '../../../../src/domain/webhook/filter/check.ts'
 import { judge } from '../../../../src/domain/webhook/filter/compile.ts'
 import { FILTER_LIMITS, type Filter } from '../../../../src/domain/webhook/filter/condition.ts'
-import { compileFilter } from '../../../../src/domain/webhook/filter/known.ts'
+import { compileFilter } from '../../../../src/domain/webhook/filter/cache.ts'
 import { because } from '../../../../src/domain/webhook/filter/words.ts'
 
 const ENVELOPE = {

@@ -5,7 +5,7 @@ import { parseFilter } from '../../../../src/domain/webhook/filter/check.ts'
 import { judge, passes, type FilterVerdict } from '../../../../src/domain/webhook/filter/compile.ts'
 import type { Filter } from '../../../../src/domain/webhook/filter/condition.ts'
 import { judgeEvents, Judging, judgingLimit } from '../../../../src/domain/webhook/filter/judging.ts'
-import { compileFilter, KnownFilters } from '../../../../src/domain/webhook/filter/known.ts'
+import { compileFilter, FilterCache } from '../../../../src/domain/webhook/filter/cache.ts'
 import { patternSize } from '../../../../src/domain/webhook/filter/pattern.ts'
 import { because } from '../../../../src/domain/webhook/filter/words.ts'
 import { words } from '../../../support/words.ts'
@@ -211,7 +211,7 @@ describe('a hostile filter', () => {
 
   // decision: Compiled filters
   it('takes the memory of its own company alone, however many there are', () => {
-    const newFilters = () => new KnownFilters({ company: 200_000, all: 500_000 })
+    const newFilters = () => new FilterCache({ company: 200_000, all: 500_000 })
     const known = newFilters()
     const filterOf = (n: number) => ({ 'data.a': { $regex: `${n}[ab]{40}` } })
     const textOf = (n: number) => JSON.stringify(filterOf(n))

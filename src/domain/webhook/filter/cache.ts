@@ -26,7 +26,7 @@ type Share = { readonly known: Map<string, Known>; bytes: number }
  * filters of all subscribers. The filters of a company always fit into its share, because ./condition.ts limits their
  * text and patterns.
  */
-export class KnownFilters {
+export class FilterCache {
   readonly #shares = new Map<string, Share>()
   readonly #limits: typeof KEPT_BYTES
   #bytes = 0
