@@ -45,8 +45,8 @@ export async function setSuspendedAt(trx: Db, companyId: string, suspendedAt: Da
 }
 
 /**
- * Requires a second factor of the company's users from a time on; null ends this requirement. Call it in a transaction
- * that has locked the company.
+ * From the given time on, the company's users must have a second factor. null ends this requirement. Call it in a
+ * transaction that has locked the company.
  */
 export async function setSecondFactorRequiredAt(
   trx: Db,
@@ -68,7 +68,7 @@ export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
 /** Tables whose rows have a company, an id and a name. */
 export type NamedTable = 'api_keys' | 'notice_channels' | 'users' | 'webhooks'
 
-/** The names of the company's rows in a table, by id. Users who left and deleted webhooks are among them. */
+/** The names of the company's rows in a table, by id. Deleted webhooks, and users who left, are among them. */
 export async function listNames(
   db: Db,
   table: NamedTable,

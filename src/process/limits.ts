@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * How many open files a process keeps for itself. About 45 are for Node, Temporal and its ports, 24 for connections to
- * the database, and 32 for the probes of a worker. The rest is for connections to name servers, for a few files that it
- * reads, and for sockets that are closing.
+ * How many open files a process keeps for itself. About 45 are for Node, for Temporal and for the ports of the process.
+ * 24 are for connections to the database, and 32 for the probes of a worker. The rest is for connections to name
+ * servers, for a few files that it reads, and for sockets that are closing.
  */
 export const RESERVED_FILES = 128
 /** The work itself needs at least this many files. With fewer files the process does not start. */
@@ -60,7 +60,7 @@ const TEST_SHARE = 0.1
 
 /**
  * Fits what a worker does at once into its limit of open files, so that the worker never runs out of files. A delivery
- * that finds no room waits in the outbox, as it waits for a slot.
+ * that finds no room waits in the outbox, in the same way as one that finds no slot.
  *
  * @returns the room, with a warning when it is not the full one
  * @throws Error when the limit is too low for any work

@@ -9,8 +9,8 @@ const RESTS = {
   idlePollMs: 250,
   idleAfterMs: 2_000,
   /**
-   * The shortest rest after a round that claimed nothing. It matters while no slot is free: hundreds of rings a second
-   * would then start useless rounds.
+   * The shortest rest after a round that claimed nothing. It matters while no slot is free: without this rest, hundreds
+   * of rings a second would start useless rounds.
    */
   shortestMs: 5,
   /** The longest rest after rounds that failed. */
@@ -88,7 +88,7 @@ export class ClaimLoop {
     return performance.now() - this.#busyAtMs < idleAfterMs ? pollMs : idlePollMs
   }
 
-  /** Waits for the next ring, or until the time is over. A ring during the latest round also ends the wait. */
+  /** Waits for the next ring, or until the time is over. If a ring came during the latest round, there is no wait. */
   #rest(durationMs: number): Promise<void> {
     if (this.#isRung || this.#isStopped) return Promise.resolve()
     return new Promise((resolve) => {

@@ -19,7 +19,7 @@ type Parts = {
   readonly onFault: (error: unknown) => void
 }
 
-/** If the limits refuse a part, it is tried this often in all, with this pause between two tries. */
+/** If the limits refuse a part, it is tried TRIES times in total, with a pause of PAUSE_MS between two tries. */
 const TRIES = 10
 const PAUSE_MS = 1_000
 

@@ -82,7 +82,7 @@ export const isStatementTimeout = hasNumber(
 /** The server stopped the query by KILL QUERY, or begins to shut down. */
 const isInterrupted = hasNumber(1317)
 
-/** Whether the server stopped a statement, because of its time or by KILL QUERY. Another try may then succeed. */
+/** Whether the server stopped a statement, because it ran too long or by KILL QUERY. Another try may then succeed. */
 export const isStopped = (error: unknown): boolean => isInterrupted(error) || isStatementTimeout(error)
 
 /** Whether the error means that the database is away, so that every other query would fail now too. */

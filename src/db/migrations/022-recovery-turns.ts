@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { columns, indexes, rows } from './steps.ts'
 
 /**
- * Turns and waits of recoveries. `recoveries.state` may now be `queued`, while other recoveries of the company run. The
- * former release would ignore such a row, so `down` sets it to run.
+ * How recoveries take turns, and how they wait. `recoveries.state` may now be `queued`, while other recoveries of the
+ * company run. The former release would ignore such a row, so `down` sets it to run.
  *
  * - `wakes_at`: the recovery waits until at most this many of its deliveries are under way. Then somebody wakes its
  *   workflow for the next round, and sets NULL in the same transaction. NULL: the recovery does not wait.

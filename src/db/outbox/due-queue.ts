@@ -9,10 +9,10 @@ import { dueQueue } from './queues.ts'
  * their workflows, in the order in which the deliveries became due. No timer looks for free slots, because with
  * thousands of retries such a timer took the worker's time.
  *
- * No wake-up is lost. A workflow waits only after it has read a `due` row that no worker has claimed, and the relay claims
- * the row before it wakes the workflow. So the wake-up comes after every read that told the workflow to wait. The recorder
- * does not delete `due` rows, because another worker may have taken over the attempt while the workflow still waits for
- * this row.
+ * No wake-up is lost. A workflow waits only after it has read a `due` row that no worker has claimed, and the relay
+ * claims the row before it wakes the workflow. So the wake-up comes after every read that told the workflow to wait.
+ * The recorder does not delete a `due` row, because another worker may have taken over the attempt while the workflow
+ * still waits for the wake-up of this row.
  */
 
 /**

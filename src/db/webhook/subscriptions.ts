@@ -3,7 +3,7 @@ import type { Db } from '../connection/connection.ts'
 import { execute, insertRows, readRows, run, sql, type Statement } from '../connection/statements.ts'
 import { anyOf, ofTenant, ofTenantSql, tenantOf, type TenantRow } from '../conditions.ts'
 
-/** A webhook that an event of the type reaches. */
+/** A webhook that gets events of the type `eventType`. */
 export type Subscriber = {
   readonly tenant: Tenant
   readonly webhookId: string
@@ -33,7 +33,7 @@ function activeSubscriptions(queries: readonly SubscriberQuery[]): Statement {
    WHERE ${anyOf(conditions)} AND w.is_active = 1 AND w.deleted_at IS NULL`
 }
 
-/** For each tenant, the active webhooks that subscribe to any of the event types. At least one query. */
+/** For each tenant, the active webhooks that subscribe to any of the event types. @param queries at least one */
 export async function listSubscribers(db: Db, queries: readonly SubscriberQuery[]): Promise<Subscriber[]> {
   const rows = await readRows<SubscriberRow>(db)`
     SELECT t.company_id, t.environment, t.event_type, w.id, w.max_retries, w.filter IS NOT NULL AS is_filtered

@@ -20,7 +20,7 @@ export function recordNameOf(body: Buffer | null): string | null {
   // A character has at most two UTF-16 units. So the first 200 characters lie within the first 400 units.
   return name === undefined
     ? null
-    : // Stryker disable next-line MethodExpression: the rest would be cut below, and only takes time
+    : // Stryker disable next-line MethodExpression: the text is cut again below, so this slice only saves time
       Array.from(name.slice(0, 2 * LONGEST_NAME))
         .slice(0, LONGEST_NAME)
         .join('')

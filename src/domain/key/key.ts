@@ -124,9 +124,9 @@ export type KeyVerdict = { kind: 'allowed' } | { kind: 'refused'; message: strin
  * Whether a key in this state permits the change. Spec (States): a revoked key never becomes active again. The same holds for
  * an expired key. The end of a grace period cannot be changed, even while the key is disabled.
  *
- * Revoking is allowed in every state and can be repeated, because the write keeps the first time and reason (`WHERE
- * revoked_at IS NULL`). Revoking also marks a key that is dead only because its owner left. So the owner's return never
- * makes it work again.
+ * Revoking is allowed in every state and can be repeated, because the write keeps time and reason of the first
+ * revocation (`WHERE revoked_at IS NULL`). Revoking also marks a key that is dead only because its owner left. So the
+ * owner's return never makes it work again.
  *
  * @param isRotated whether a rotation has replaced the key; the state of a disabled key does not show that
  */

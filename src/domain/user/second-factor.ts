@@ -55,8 +55,8 @@ export function stepOfCode(
 }
 
 /**
- * New recovery codes. Each replaces a code of the app once. A code has four groups of four letters and digits, with 80
- * random bits in all.
+ * New recovery codes. Each can be used once, in place of a code of the app. A code has four groups of four letters and
+ * digits, with 80 random bits in all.
  */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: 4 }, newGroup).join('-'))

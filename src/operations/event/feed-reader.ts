@@ -41,7 +41,7 @@ export class FeedReader {
     }
   }
 
-  /** Ends the wait under way, or without one the next wait. After `over`, every later wait ends at once. */
+  /** Ends the wait under way. If there is none, ends the next wait. After `over`, every later wait ends at once. */
   wake(end: WaitEnd): void {
     if (this.#resolve) this.#resolve(end)
     if (!this.#resolve || end === 'over') this.#early = end

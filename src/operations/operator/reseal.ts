@@ -34,8 +34,8 @@ const NAMED = 5
  *
  * @param isDryRun reads and opens everything, and changes nothing
  * @returns the counts of each kind
- * @throws ApiError INVALID_REQUEST before anything changes, when a running process may not know the first key; at the end,
- *   when rows could not be opened
+ * @throws ApiError INVALID_REQUEST when a running process may not know the first key; then nothing has changed. Also at
+ *   the end, when there are rows that could not be opened
  */
 export async function resealSecrets(deps: SystemDeps, { isDryRun }: { readonly isDryRun: boolean }) {
   const ring = deps.config.secretsKeys
@@ -54,8 +54,9 @@ export async function resealSecrets(deps: SystemDeps, { isDryRun }: { readonly i
 }
 
 /**
- * Refuses while a process may run that lacks the first key, because it could not open the rows. A process that was
- * started with a key has left a canary of it. Each worker's heartbeat names the first key, with which the worker seals.
+ * Refuses while there may be a running process that lacks the first key, because such a process could not open the
+ * rows. A process that was started with a key has left a canary of it. Each worker's heartbeat names the first key,
+ * with which the worker seals.
  */
 async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   const { firstKeyId } = ring

@@ -86,10 +86,10 @@ export async function createUser(
 }
 
 /**
- * Ends a membership. The same transaction ends the user's sessions and the links that were made for the user. It ends
- * links that the user made, if the user may know them. It revokes every Personal key of the user, also a key in its
- * grace period. The keys stay revoked if the user comes back. Shared keys go on. Nobody can remove themselves, so a
- * company keeps an admin.
+ * Ends a membership. The same transaction ends the user's sessions and the links that were made for the user. Of the
+ * links that the user made, it ends those that the user may have seen. It revokes every Personal key of the user, also
+ * a key in its grace period. The keys stay revoked if the user comes back. Shared keys go on. Nobody can remove
+ * themselves, so a company keeps an admin.
  *
  * @throws ApiError NOT_FOUND when the user is unknown or has left, INVALID_REQUEST for oneself, INSUFFICIENT_PERMISSIONS
  */

@@ -18,7 +18,7 @@ export const FILTER_LIMITS = {
 
 /**
  * The limits of all filters of a tenant: the bytes of their JSON, and the number of webhooks whose filter has a $regex.
- * So it takes at most about 50 ms to judge an event without arrays by all these filters; see MOST_EVENT_WORK.
+ * So all these filters together take at most about 50 ms for an event without arrays; see MOST_EVENT_WORK.
  */
 export const TENANT_FILTER_LIMITS = { bytes: 200 * 1024, withPatterns: 50 } as const
 
