@@ -61,7 +61,7 @@ export type Command = {
   readonly group: string
   readonly summary: string
   readonly options: Options
-  /** People see these columns of the lists in the result. They are written as for --columns (people/format.ts). */
+  /** The columns that people see of the lists in the result, in the notation of --columns (people/format.ts). */
   readonly columns?: string
   /** Nested lists of the result that people also see as tables. Each is named by its path, such as `usage.daily`. */
   readonly deepLists?: readonly string[]

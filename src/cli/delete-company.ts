@@ -47,7 +47,7 @@ export async function deleteCompany(context: CommandContext, id: string, values:
   return { ...people, ...rest }
 }
 
-/** Waits until requests that were let in before the suspension can write nothing more. */
+/** Requests that began before the suspension may still write. Waits until even the longest of them is over. */
 async function untilRequestsEnded({ deps, actor, progress }: CommandContext, id: string): Promise<void> {
   const leftMs = async (): Promise<number> => {
     // Tells since when the company is suspended, and suspends it again if somebody has resumed it.

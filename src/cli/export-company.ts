@@ -42,7 +42,7 @@ type End = { readonly type: 'end'; readonly counts: Readonly<Record<string, numb
  *
  * @param file a new file, which only its owner may read
  * @returns how many records of each type
- * @throws UsageError when the file exists or cannot be made. Errors of the database: then the file is incomplete
+ * @throws UsageError when the file exists or cannot be made; a database error, which leaves an incomplete file
  */
 export async function exportCompany(
   deps: SystemDeps,

@@ -60,10 +60,10 @@ function requireTable({ name, columns }: Command, args: readonly string[]): void
 }
 
 /**
- * Moves the options in front of a command, with their values, to the end of the arguments. Otherwise commander would
- * show the help of all commands for `--help key rotate`, and would take the value of an option for a command.
+ * Moves options that stand before the command, with their values, to the end of the arguments. Otherwise commander
+ * would show the help of all commands for `--help key rotate`, and would take the value of an option for a command.
  *
- * @param commands say which options take values
+ * @param commands needed to know which options take values
  */
 export function commandFirst(args: readonly string[], commands: readonly Command[]): string[] {
   const isWord = (arg: string, index: number) =>

@@ -12,8 +12,8 @@ import { UsageError, type Values } from './command.ts'
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * `a,b` -> `['a', 'b']`. Drops blanks around entries, and drops entries that are empty. Only `""` is the empty list.
- * A script with unset variables may give `,`. As an empty list of addresses, it would permit every address.
+ * `a,b` -> `['a', 'b']`. Drops blanks around entries, and drops entries that are empty. Only `""` is the empty list. A
+ * script with unset variables may give `,`. If that counted as an empty allowlist, it would permit every address.
  *
  * @throws ApiError VALIDATION_ERROR for any other text without an entry
  */

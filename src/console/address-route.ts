@@ -63,7 +63,7 @@ export const originOf = ({ addressOf }: ConsoleParts, ctx: Context): Omit<Actor,
 
 /** A route that belongs to no company. The limits of its cost class apply to the client's address. */
 export type AddressRoute = Omit<Served, 'serve'> & {
-  /** Waits for the body of the request inside `rest`, so that the wait takes no place from other addresses. */
+  /** Waits for the body of the request inside `rest`, so that work of other addresses can run during the wait. */
   readonly serve: (ctx: Context, rest: Rest) => Promise<void>
   readonly cost: CostClass
   readonly body?: Joi.Schema

@@ -44,9 +44,9 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
 }
 
 /**
- * Refuses a GET that writes unless the user asked for it, by a link on a page of ours or by typing its address. An
- * export is such a GET, because it writes to the audit. The cookie alone proves nothing, because browsers send a
- * SameSite=Lax cookie when a user follows a link of another site, and when they prefetch addresses.
+ * Some GETs write: an export writes to the audit. Refuses such a GET unless the user followed a link on a page of ours
+ * or typed its address. The cookie alone proves nothing, because browsers send a SameSite=Lax cookie when a user
+ * follows a link of another site, and when they prefetch addresses.
  *
  * @param header returns a header of the request. Only browsers send the two headers that are checked
  * @throws ApiError CSRF_TOKEN_INVALID

@@ -55,8 +55,8 @@ export const consoleRoute = <Query, Body, Target>(
 
 /**
  * Serves the routes of a company. The order of the checks: session, rate, CSRF token, company and environment, second
- * factor, role, suspension, password; then the checks of serveRoute. A company other than the user's gets the same answer
- * as one that does not exist.
+ * factor, role, suspension, password; then the checks of serveRoute. If the path names another company than the user's,
+ * the answer is the same as if that company did not exist.
  */
 export function serveCompanyRoutes(
   routes: readonly ConsoleRoute[],

@@ -20,7 +20,7 @@ const PER_ADDRESS = 20
 const WAIT_S = { first: WINDOW_S, longest: 900 }
 /**
  * In a minute, this many right passwords of an account do not count as tries. Each check costs a hash, so this process
- * counts further ones as wrong.
+ * counts further right passwords as wrong tries.
  */
 const RIGHT_ONES = 30
 
@@ -28,10 +28,10 @@ const RIGHT_ONES = 30
 type Counted = readonly [account: string, address?: string]
 
 /**
- * Slows down the guessing of passwords, over all api processes. A process counts the tries under way in its memory, and
- * writes only the wrong ones. Before the sign-in a try counts for email and address together, so nobody at another
- * address can lock out a user. Unknown emails count in the same way. After the sign-in a try counts for the session, so
- * a stranger cannot lock out a signed-in user either.
+ * Slows down the guessing of passwords, over all api processes. A process keeps the count of unfinished tries in its
+ * memory, and writes only wrong tries to the database. Before the sign-in a try counts for email and address together,
+ * so nobody at another address can lock out a user. Unknown emails count in the same way. After the sign-in a try
+ * counts for the session, so a stranger cannot lock out a signed-in user either.
  */
 export class PasswordThrottle {
   readonly #byAccount: SharedLimit

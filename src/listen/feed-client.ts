@@ -45,7 +45,7 @@ const LONGEST_WAIT_MS = 3_600_000
  * and a stop at any moment neither loses nor repeats an event.
  *
  * @param waitS how long the api waits for an event, 0 to 30 seconds
- * @throws ApiError for what will not pass by itself: a wrong key, scope, cursor or address
+ * @throws ApiError for an error that would come again at every try: a wrong key, scope, cursor or address
  */
 export async function readNext(
   { api, key, events }: Pick<ListenSettings, 'api' | 'key' | 'events'>,

@@ -27,7 +27,8 @@ export async function forward(
   { id, payload }: FeedEvent,
   stopped: AbortSignal,
 ): Promise<Posted> {
-  // The same bytes as in a delivery: JSON.stringify wrote those too, so parsing and writing again changes no byte.
+  // The same bytes as in a delivery: JSON.stringify also wrote the bytes of deliveries, so parsing and writing them
+  // again changes nothing.
   const body = Buffer.from(JSON.stringify(payload))
   const timestampSeconds = Math.floor(Date.now() / 1000)
   const headers = {

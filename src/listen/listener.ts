@@ -14,7 +14,7 @@ const EARLY_MS = 1_000
 
 /**
  * Follows the feed and forwards the events in order, one at a time. It goes on after lost connections, and after
- * refusals that pass by themselves. `cursor` moves past an event when its post is over, whatever came of the post.
+ * refusals that are only temporary. `cursor` moves past an event when its post is over, whatever came of the post.
  */
 export class Listener {
   readonly #settings: ListenSettings
@@ -37,7 +37,7 @@ export class Listener {
     return this.#cursor
   }
 
-  /** Resolves when it is stopped. @throws ApiError for what will not pass by itself */
+  /** Resolves when it is stopped. @throws ApiError for an error that would come again at every try */
   async run(): Promise<void> {
     for (;;) {
       const startedAtMs = performance.now()
@@ -66,7 +66,7 @@ export class Listener {
 
   async #forward(event: FeedEvent, cursor: string): Promise<void> {
     const posted = await forward(this.#settings, event, this.#stopped)
-    // If a stop cut this post off, whoever goes on at the cursor repeats it.
+    // If a stop cut this post off, the cursor stays, so that a later run posts the event again.
     if (this.#stopped.aborted && posted.status === null) return
     this.#cursor = cursor
     this.#report.event(event, posted, cursor)

@@ -47,7 +47,7 @@ export const requireCompany = async ({ db }: Pick<Deps, 'db'>, id: string): Prom
 
 /**
  * Suspends a company. From the next request on, its keys are refused, and nothing is sent for it. Its deliveries wait,
- * and none is lost. A company that is suspended already stays as it is.
+ * and none is lost. If the company is suspended already, it stays as it is.
  *
  * @throws ApiError NOT_FOUND
  */

@@ -12,8 +12,9 @@ type Options = {
   /** What the refusal says: the limit, and what the caller can do. */
   readonly message: string
   /**
-   * How long a piece of work takes at most, in milliseconds, unless the service is slow. If the key's work took longer
-   * on average while a piece waited in vain, the refusal says that the service is busy. By default this is not checked.
+   * In milliseconds. A piece of work takes longer than this only if the service is slow. A piece may wait in vain while
+   * the key's work takes longer than this on average. Then the refusal says that the service is busy. By default this
+   * is not checked.
    */
   readonly usualMs?: number
 }
@@ -82,7 +83,10 @@ export class ConcurrencyLimit {
     if (group && group.waiting.length >= Math.max(1, this.#options.waiting)) throw this.#refusal(group)
   }
 
-  /** While the work rests, other work may take its place. So more than `runningInAll` may run for a while after it. */
+  /**
+   * While the work rests, other work may take its place. So after the rest, more than `runningInAll` pieces may run for
+   * a while.
+   */
   readonly #rest: Rest = async (wait) => {
     this.#runningInAll -= 1
     this.#admitNext()
@@ -147,7 +151,7 @@ export class ConcurrencyLimit {
   /** @param ended how many pieces of the key's work ended during the wait; by default there was no wait */
   #refusal(group: Group, ended = Infinity): ApiError {
     const { running, waitMs, usualMs, message } = this.#options
-    // All places of the key were taken during the whole wait, so the pieces that ended took running * waitMs together.
+    // During the whole wait all places of the key were taken. So the pieces that ended took running * waitMs in total.
     const isSlow = usualMs !== undefined && ended * usualMs < running * waitMs
     return group.running < running || isSlow
       ? retryLater('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', waitMs)

@@ -10,8 +10,8 @@ const MIB = 1024 * 1024
 export const REQUEST_TIMEOUT_MS = 30_000
 
 /**
- * How long a request may still write after it was let in, in milliseconds. Its body may take REQUEST_TIMEOUT_MS to
- * arrive. Then its writes may take LATEST_COMMIT_MS, the limit for the publish of an event. The last 5 s are margin.
+ * How many milliseconds after its admission a request may still write. Its body may take REQUEST_TIMEOUT_MS to arrive.
+ * Then its writes may take LATEST_COMMIT_MS, the limit for the publish of an event. The last 5 s are margin.
  */
 export const LONGEST_REQUEST_MS = REQUEST_TIMEOUT_MS + LATEST_COMMIT_MS + 5_000
 

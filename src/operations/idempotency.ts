@@ -13,7 +13,10 @@ import { ApiError, retryLater } from '../domain/errors.ts'
 import { seal, sealContext, unseal } from '../domain/sealing/sealing.ts'
 import { testLimitMs } from '../workflows/contract.ts'
 
-/** A hold lasts as long as the longest wait for an endpoint, that of a test event, plus this time for queries. */
+/**
+ * A hold lasts as long as a test event may wait for its endpoint, which is the longest such wait, plus this time for
+ * queries.
+ */
 const HOLD_ALLOWANCE_MS = 35_000
 const PAUSE_MS = { first: 250, longest: 5_000 }
 

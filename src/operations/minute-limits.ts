@@ -13,7 +13,10 @@ type Share = {
   left: number
   /** How many events the process takes at a time; fewer once the quota runs out. */
   size: number
-  /** A publish that lacks this many events or more is refused until the minute ends: the quota had fewer left. */
+  /**
+   * The quota has fewer events left than this. So until the minute ends, a publish that lacks this many or more is
+   * refused.
+   */
   refusedFrom: number
   /** The statement under way that takes more from the quota. */
   taking: Promise<void> | undefined
@@ -118,7 +121,9 @@ export const spendQuota = <T>(
   work: (spare: (events: number) => void) => Promise<T>,
 ): Promise<T> => (quota ? quota.spend(companyId, events, work) : work(() => undefined))
 
-/** A process writes a company's points only once the points of the minute exceed this share of the limit. */
+/**
+ * As long as the points of the minute are at most this share of the limit, a process does not write a company's points.
+ */
 const UNWRITTEN_PART = 0.05
 /** How often a process writes the points that a company took, in milliseconds. */
 export const WRITE_EVERY_MS = 1_000

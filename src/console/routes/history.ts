@@ -66,7 +66,8 @@ const EXPORTS = { running: 2, runningInAll: 8, waiting: 0, waitMs: 10_000 }
 
 /**
  * The audit as a file. Reads each part after the client has taken the part before it. Checks session and role again for
- * each part. A file that is cut off lacks the last chunk of HTTP. In JSON lines, its last line also says why.
+ * each part. If an export is cut off, the answer lacks the final chunk of HTTP. In JSON lines, the last line also says
+ * why.
  */
 function exportRoute(deps: Deps): ConsoleRoute {
   const exports = new ConcurrencyLimit({

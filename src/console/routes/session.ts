@@ -22,8 +22,8 @@ const PATH = '/session'
 const LINK = '/link'
 
 /**
- * Signs in and out, reads the session, and confirms the password. Without a session: uses an invitation, or a link for a
- * new password.
+ * Signs in and out, reads the session, and confirms the password. Also lets somebody without a session use an
+ * invitation, or a link for a new password.
  */
 export function sessionRoutes(parts: ConsoleParts): AddressRoute[] {
   const { deps, cookies, sessions, throttle, addressOf } = parts

@@ -52,8 +52,8 @@ export async function retryDelivery(
 
 /**
  * Sends the event of an ended delivery again, in a new delivery. The original may have succeeded or failed. The
- * requests of both have the same webhook-id, so the endpoint may drop the new ones as repetitions. The webhook's
- * present settings apply. While the webhook is inactive, the new delivery waits.
+ * requests of the new delivery have the webhook-id of the original, so the endpoint may drop them as repetitions. The
+ * webhook's present settings apply. While the webhook is inactive, the new delivery waits.
  *
  * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, and for a test event
  */

@@ -46,7 +46,7 @@ export const listDeliveries = (
   makeRoom: MakeRoom,
 ): Promise<Page<FoundDelivery>> => listDeliveryRows(db, tenant, id, page, { withPayload, makeRoom })
 
-/** Reads whether the webhook, its company or its endpoint makes deliveries of the webhook wait now. */
+/** Reads whether deliveries of the webhook wait now, because of the webhook itself, its company or its endpoint. */
 export async function holdingOf(
   { db }: Pick<Deps, 'db'>,
   tenant: Tenant,

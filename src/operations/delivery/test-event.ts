@@ -113,8 +113,8 @@ async function insertTestDelivery(
     const content = wanted && contentOf(wanted)
     const event = createTestEvent({ id: newTestEventId(), webhookId, now, publisher, content })
     await insertEvents(trx, tenant, [{ ...event, traceparent }])
-    // No outbox row will wake the delivery. For `guardedMs` the reconciler does not queue it either: after this time
-    // the workflow must have ended.
+    // No outbox row will wake the delivery. The reconciler does not queue it for `guardedMs` either, because the
+    // workflow may run until then.
     const times = { maxAttempts: 1, createdAt: now, guardedMs: testLimitMs(config) }
     await insertDeliveries(trx, tenant, [
       { id, webhookId, eventId: event.id, eventType: event.type, ...times, isInTemporal: true },

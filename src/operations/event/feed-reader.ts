@@ -22,7 +22,7 @@ export class FeedReader {
     return this.#resolve !== undefined
   }
 
-  /** Call it before each read: a ring from now on ends the next wait at once. */
+  /** Call it before each read. If a ring comes after this call, the next wait ends at once. */
   begin(): void {
     if (this.#early === 'news') this.#early = undefined
   }

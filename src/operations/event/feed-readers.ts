@@ -14,7 +14,10 @@ export const MOST_WAITING = { ofKey: 5, ofCompany: 100, inAll: 1_000 }
  * at most this time.
  */
 const LOOK_EVERY_MS = 1_000
-/** After this many reads the process notes again in the database that clients wait here, so that publishers ring it. */
+/**
+ * After this many reads the process renews its note in the database that clients wait here. The note makes publishers
+ * ring this process.
+ */
 const NOTE_EVERY = 3
 /** How often the log repeats that the heads cannot be read. */
 const LINE_EVERY_MS = 30_000

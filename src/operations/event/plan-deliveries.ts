@@ -63,7 +63,10 @@ function countByType(subscribers: readonly Subscriber[]): ReadonlyMap<string, nu
   return counts
 }
 
-/** How many deliveries the events make if all filters match. Takes time per event, not per subscriber. */
+/**
+ * How many deliveries the events make if all filters match. Its time grows with the number of events, not of
+ * subscribers.
+ */
 export const countDeliveries = (
   events: readonly StoredEvent[],
   subscribersOf: ReadonlyMap<string, number>,

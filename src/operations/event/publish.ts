@@ -31,7 +31,10 @@ export type Publishing = {
   readonly quota?: PublishQuota
   /** Who publishes. Without it the events name no publisher. */
   readonly actor?: Actor
-  /** The traceparent of the request. It is the parent of the publish's span, whose traceparent the events keep. */
+  /**
+   * The traceparent of the request. The request is the parent of the publish's span, and the events keep the
+   * traceparent of that span.
+   */
   readonly traceparent?: string | undefined
 }
 
@@ -123,7 +126,7 @@ export async function sizePublish(
   if (events.length * config.webhooksPerTenant <= LARGE) return { isLarge: false }
   const subscribers = await countSubscribers(db, tenant, typesOf(events))
   const deliveries = countDeliveries(events, subscribers)
-  // One event cannot be split. It makes at most as many deliveries as the operator allows webhooks.
+  // One event cannot be split. It makes at most one delivery for each webhook, so WEBHOOKS_PER_TENANT limits it.
   if (deliveries > MOST_DELIVERIES && events.length > 1) throw tooMany(deliveries)
   return { isLarge: deliveries > LARGE }
 }

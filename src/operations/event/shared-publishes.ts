@@ -12,7 +12,10 @@ import { planShared, queriesOf, together, type SharedPublish } from './plan-deli
 
 /** How many events one transaction writes at most; a single publish may bring 100. */
 const BATCH_EVENTS = 400
-/** How many bytes of events one transaction writes at most. Its SQL has twice as many, and MySQL limits a packet. */
+/**
+ * How many bytes of events one transaction writes at most. The SQL of the transaction has twice as many, and MySQL
+ * limits the size of a packet.
+ */
 const BATCH_BYTES = 1024 * 1024
 
 /** How many bytes of events may wait in this process: of one company, and of all. A publish has at most 256 KiB. */
@@ -91,7 +94,10 @@ export class SharedPublishes {
     this.#waitingBytes += entry.bytes
   }
 
-  /** Takes as many publishes as fit into one transaction, at least one. Companies take turns, oldest publish first. */
+  /**
+   * Takes as many publishes as fit into one transaction, at least one. Companies take turns; at its turn a company
+   * gives its oldest publish.
+   */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     let events = 0

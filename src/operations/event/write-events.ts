@@ -92,7 +92,10 @@ async function writeEvents(
   }
 }
 
-/** `waitMs` is the same as for a connection. COST_CLASSES let in fewer requests of a company than may wait here. */
+/**
+ * `waitMs` is the same as for a connection. COST_CLASSES let fewer requests of a company run at once than may wait
+ * here.
+ */
 const WAITING = {
   waiting: 1_000,
   waitMs: 3_000,

@@ -15,14 +15,17 @@ import { checkExpiry, freshKey, type IssuedKey } from './create.ts'
 /** A rotation: the replacement key in clear, and when the old key ends. */
 export type Rotation = IssuedKey & { readonly oldKeyId: string; readonly oldExpiresAt: Date }
 
-/** How long the old key still works, and when its replacement expires: by default after the old key's lifetime. */
+/**
+ * How long the old key still works, and when the replacement key expires. By default it gets the lifetime of the old
+ * key.
+ */
 type RotationInput = { readonly grace: RotationGrace; readonly expiresAt?: Date | null | undefined }
 
 /**
  * Issues a replacement key with the old key's environment, user, scopes, allowlist, type, name and description. The old
- * key expires after the grace period, but never later than without the rotation. Of several parallel rotations, the
- * lock lets only one win. The old key ends in time even while no worker runs its timer, because authentication compares
- * the expiry with the database's clock.
+ * key expires after the grace period, or at its own expiration date if that is earlier. Of several parallel rotations,
+ * the lock lets only one win. The old key ends in time even while no worker runs its timer, because authentication
+ * compares the expiry with the database's clock.
  *
  * @throws ApiError NOT_FOUND; VALIDATION_ERROR for an expiry that has passed; INVALID_REQUEST for a key that is in
  *   rotation already or not active; INSUFFICIENT_PERMISSIONS when the actor is a user who may not have such a key

@@ -34,8 +34,8 @@ const NAMED = 5
  *
  * @param isDryRun reads and opens everything, and changes nothing
  * @returns the counts of each kind
- * @throws ApiError INVALID_REQUEST when a running process may not know the first key; then nothing has changed. Also at
- *   the end, when there are rows that could not be opened
+ * @throws ApiError INVALID_REQUEST while there may be a running process without the first key; then nothing has
+ *   changed. Also at the end, when there are rows that could not be opened
  */
 export async function resealSecrets(deps: SystemDeps, { isDryRun }: { readonly isDryRun: boolean }) {
   const ring = deps.config.secretsKeys
@@ -55,8 +55,8 @@ export async function resealSecrets(deps: SystemDeps, { isDryRun }: { readonly i
 
 /**
  * Refuses while there may be a running process that lacks the first key, because such a process could not open the
- * rows. A process that was started with a key has left a canary of it. Each worker's heartbeat names the first key,
- * with which the worker seals.
+ * rows. A process that was started with a key has left a canary of it. Each worker's heartbeat names the key with which
+ * the worker seals, the first of its SECRETS_KEYS.
  */
 async function checkFirstKey({ db }: SystemDeps, ring: KeyRing): Promise<void> {
   const { firstKeyId } = ring

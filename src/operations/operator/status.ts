@@ -45,7 +45,10 @@ async function lookAtDatabaseInTime(deps: SystemDeps): Promise<Status['database'
   })
 }
 
-/** Asks one question after the other, over one connection. @param over when it is aborted, the query under way is the last */
+/**
+ * Asks one question after the other, over one connection. @param over a signal; once it is aborted, no further query
+ * begins
+ */
 async function lookAtDatabase({ db, clock }: SystemDeps, over: AbortSignal): Promise<Status['database']> {
   const ask = <T>(question: (from: SystemDeps['db']) => Promise<T>): Promise<T> => {
     over.throwIfAborted()

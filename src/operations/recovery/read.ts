@@ -106,9 +106,9 @@ export async function countRecoverable(
 }
 
 /**
- * The latest pause of a webhook, and how many missed events no recovery has sent. The window begins WIDENED_MS before
- * the pause, because a recovery widens a pause by this time. Undefined for a webhook without a pause within the
- * retention.
+ * The latest pause of a webhook, and the number of missed events that no recovery has sent. The window begins
+ * WIDENED_MS before the pause, because a recovery widens a pause by this time. Undefined for a webhook without a pause
+ * within the retention.
  */
 export async function readMissed(deps: Deps, tenant: Tenant, webhookId: string): Promise<Missed | undefined> {
   const now = deps.clock()

@@ -136,7 +136,7 @@ export async function removeResource(
 }
 
 type ToldChange = {
-  /** Given for a deletion, which has a revision of its own. But the record still has the revision before it. */
+  /** Given for a deletion only. Its event needs the next revision, but the record still has the former one. */
   readonly revision?: number
   /** The fields before a change. */
   readonly former?: Fields

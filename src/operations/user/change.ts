@@ -66,7 +66,7 @@ export async function updateUser(
     await updateUserRow(trx, companyId, id, fields)
     const details = changeDetails(auditedUser(user), auditedUser(fields))
     await auditAs({ companyId }, actor)(trx, 'user.update', id, now, details)
-    // A member may invite nobody, so end links that this user made as an admin and may know.
+    // A member may invite nobody. Of the links that this user made as an admin, end those that the user may know.
     if (fields.role === 'member') await endLinksOfMaker(trx, companyId, id)
     const changed = { ...known, ...fields }
     const changesRights = fields.role !== undefined || fields.allowedScopes !== undefined

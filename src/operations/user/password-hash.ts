@@ -23,10 +23,10 @@ const limitOf = (running: number) =>
   })
 
 /**
- * Each hash takes 46 MiB, about 30 ms, and one of the four threads of the process, which also read files and look names
- * up. So at most three hashes run at once: two for strangers who sign in, and one for signed-in people and the
- * operator. Then even very many strangers cannot keep a signed-in person from an action that needs the password, such
- * as revoking a key.
+ * Each hash takes 46 MiB, about 30 ms, and one of the four threads of the process. These threads also read files and
+ * look up host names. So at most three hashes run at once: two for strangers who sign in, and one for signed-in people
+ * and the operator. Then even very many strangers cannot keep a signed-in person from an action that needs the
+ * password, such as revoking a key.
  */
 const LIMITS = { strangers: limitOf(2), known: limitOf(1) }
 

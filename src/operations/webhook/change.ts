@@ -32,8 +32,8 @@ export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
 }
 
 /**
- * Changes the given fields only. If a field already has the given value, nothing changes, not even the version.
- * Activation wakes the deliveries that were parked while the webhook was inactive.
+ * Changes the given fields only. If all given fields already have the given values, nothing changes, not even the
+ * version. Activation wakes the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
  * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; CONFLICT when the tenant's

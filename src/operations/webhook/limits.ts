@@ -32,8 +32,9 @@ export async function limitFilters(
 export const SWITCHES_PER_HOUR = 60
 
 /**
- * Counts a switch of a webhook, or a change of its event types, over all processes. Each one leaves a pause, which every
- * recovery of missed events reads. The command line is not limited: its user runs the service.
+ * Counts a switch of a webhook, or a change of its event types, over all processes. A deactivation leaves a pause, and
+ * so does a change of event types while the webhook is inactive. Every recovery of missed events reads these pauses.
+ * The command line is not limited: its user runs the service.
  *
  * @throws ApiError RATE_LIMITED with Retry-After beyond SWITCHES_PER_HOUR
  */
