@@ -76,7 +76,7 @@ export async function findAudit(
   for (let looked = 0; looked < MOST_ROWS && performance.now() < endsAtMs; looked += count) {
     const rows = await scan.read(db, reached, count)
     for (const { id, at, is_shown } of rows) {
-      // One entry was read too many, to learn that the list goes on. The next part begins with it.
+      // This entry is one more than `limit`. It shows that the list goes on. The next part begins with it.
       if (is_shown && numbers.length === limit)
         return { entries: await readEntries(db, companyId, numbers), next: reached }
       if (is_shown) numbers.push(id)
@@ -87,7 +87,10 @@ export async function findAudit(
   return { entries: await readEntries(db, companyId, numbers), next: reached }
 }
 
-/** How to find the entries of a filter. Its target chooses the index; without a target its actor, then its action. */
+/**
+ * How to find the entries of a filter. The index is that of the filter's target. Without a target it is that of the
+ * actor, and without an actor that of the action.
+ */
 function scanOf(companyId: string, { target, actor, action, createdAfter, createdBefore }: AuditFilter) {
   const given = [
     { index: 'audit_target', column: 'subject_id', value: target },

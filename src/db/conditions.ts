@@ -3,9 +3,9 @@ import type { Environment, Tenant } from '../domain/tenant.ts'
 import { joined, rawSql, sql, type Statement } from './connection/statements.ts'
 
 /**
- * The value to query for when a caller gives an id. In comparisons the database ignores trailing spaces, so `whk_… ` would
- * find the row of `whk_…`, and rows written with that id would belong to no object. A malformed id is replaced by one that
- * no row has.
+ * The value to query for when a caller gives an id. The database ignores trailing spaces when it compares, so `whk_… `
+ * would find the row of `whk_…`. Rows written with the trailing space would belong to no object. A malformed id is
+ * replaced by one that no row has.
  */
 export const exactId = (entity: Entity, id: string): string => (isId(entity, id) ? id : '')
 

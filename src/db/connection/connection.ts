@@ -117,9 +117,9 @@ const REPLACED_AFTER = 0.75
 
 /**
  * Prepares a new connection: UTC, one sql_mode, READ COMMITTED, and a time limit for statements, which MySQL and
- * MariaDB name differently. MySQL limits only SELECTs. There a write that waits for a lock ends after `lockWaitS`, and
- * the caller of a write waits for `queryTimeoutMs`. MariaDB also limits changes of the schema, which take minutes on a
- * large table, so migrations set no limit.
+ * MariaDB name differently. MySQL limits only SELECTs. On MySQL a write that waits for a lock ends after `lockWaitS`,
+ * and the caller of any write waits for `queryTimeoutMs` at most. MariaDB also limits changes of the schema, which take
+ * minutes on a large table, so migrations set no limit.
  *
  * The server also ends a transaction that sends no statement for `idleS`, because its client may be gone. MySQL ends
  * every connection that is idle for that long. So on MySQL the pool replaces idle connections earlier.

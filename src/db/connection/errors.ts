@@ -106,7 +106,8 @@ const MAY_NOT =
   'The account of DATABASE_URL may not do this in the database: "migrate" and "rollback" need the one that owns the schema.'
 
 /**
- * Advice about an account that the server refuses: 1045 refuses the sign-in, 1044 and 1142 refuse what the account may not do.
+ * Advice by the number of the error. With 1045 the server refuses the sign-in. With 1044 and 1142 it refuses something
+ * that the account may not do.
  */
 const REFUSED_ACCOUNTS = new Map([
   [

@@ -3,16 +3,16 @@ import { isLost } from './errors.ts'
 /** How lookups of one kind share queries. */
 type Options<Key, Value> = {
   /**
-   * Looks the keys up. Returns a function for each key that was found, by the name of the key. The function reads the
-   * value from the row. If it throws, only the lookups of that key fail.
+   * Looks the keys up. Returns a map from the name of each found key to a function. The function reads the value from
+   * the row. If it throws, only the lookups of that key fail.
    */
   readonly query: (keys: readonly Key[]) => Promise<ReadonlyMap<string, () => Value>>
   readonly nameOf: (key: Key) => string
   /** A query looks up at most this many keys. A longer list would delay the lookups that wait for the next query. */
   readonly keysPerQuery: number
   /**
-   * How many queries may run at once. With more queries, fewer lookups would share each of them, and a further query costs
-   * more than a further key. The limit also leaves connections of the pool free.
+   * How many queries may run at once. If more queries ran at once, fewer lookups would share each of them, and one more
+   * query costs more than one more key. The limit also leaves connections of the pool free.
    */
   readonly queriesAtOnce: number
 }

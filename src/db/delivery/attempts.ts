@@ -51,8 +51,8 @@ export async function findAttemptEnd(db: Db, tenant: Tenant, deliveryId: string)
 }
 
 /**
- * Why a delivery's latest attempt got no answer, as a code. If the endpoint answered, and before the first attempt, it
- * returns null and makes no query.
+ * Why a delivery's latest attempt got no answer, as a code. It returns null without a query if the endpoint answered or
+ * if there was no attempt yet.
  */
 export async function findLatestError(
   db: Db,

@@ -17,8 +17,9 @@ type ForgottenPage = {
 }
 
 /**
- * The two kinds of deliveries to look through. `column` has the time by which they are ordered. `among` fixes the two
- * other times of the index deliveries_due to NULL. So MySQL and MariaDB read the index in the order of `column`.
+ * The two kinds of deliveries to look through. `column` has the time by which they are ordered. `among` demands that
+ * the other two times of the index deliveries_due are NULL. So MySQL and MariaDB read the index in the order of
+ * `column`.
  */
 const PARTS = {
   overdue: { column: 'wake_at', among: 'closed_at IS NULL AND parked_at IS NULL' },

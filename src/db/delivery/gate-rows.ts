@@ -65,8 +65,8 @@ const WEBHOOK_COLUMNS = rawSql(
 )
 
 /**
- * `bodyUpTo`: also read the trace context of the event, and its bytes if there are at most this many. Set it only to
- * send the event, because the bytes can be large. `withTrace`: read only the trace context.
+ * `bodyUpTo`: also read the trace context of the event, and its bytes if there are at most this many. Set it only if
+ * the event is to be sent, because the bytes can be large. `withTrace`: read only the trace context.
  */
 type Options = { readonly bodyUpTo?: number; readonly withTrace?: boolean }
 

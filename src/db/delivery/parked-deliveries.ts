@@ -23,17 +23,17 @@ import { writeChanges } from './outcomes.ts'
  *   the open deliveries of the webhook (relay/webhook-commands.ts). unparkDeliveries makes the parked ones due at once
  *   and queues each: a first attempt as `start`, everything else as `wake`, for a workflow.
  *
- * Parking locks the row that decides, of the webhook or of the company. Unparking locks the webhook's row. So a
- * delivery is never parked after a walk has passed it. A walk that met locked rows begins again.
+ * Parking locks the row that is the reason for it: the webhook's or the company's. Unparking locks the webhook's row.
+ * So a delivery is never parked after a walk has passed it. A walk that met locked rows begins again.
  *
  * A crash of the worker loses nothing, because every state is in rows. The next worker begins the walk again, which
  * does no harm. The reconciler queues deliveries that are still parked although their webhook is active.
  */
 
 /**
- * Parks an open delivery if its webhook is inactive or its company suspended. It locks the webhook's or the company's row
- * in share mode. So an activation or resumption either comes after this transaction, and finds the parked delivery, or came
- * before it, and nothing is parked.
+ * Parks an open delivery if its webhook is inactive or its company suspended. It locks the webhook's or the company's
+ * row in share mode. So an activation or resumption that comes after this transaction finds the parked delivery. If it
+ * came before, nothing is parked.
  *
  * @returns whether the delivery was parked
  */

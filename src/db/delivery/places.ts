@@ -75,9 +75,9 @@ export async function searchDeliveriesOfRecord(
 }
 
 /**
- * A single delivery, or the deliveries of some events, are few: one for each event and webhook, and their resends. So
- * this reads all of them, along the index of the event or the primary key. The filter names the delivery or the event,
- * unless `eventIds` names the events.
+ * An event has few deliveries: one for each webhook, and its resends. So this reads all deliveries of the events along
+ * the index of events, or a single delivery by the primary key. The filter names the delivery or the event, unless
+ * `eventIds` names the events.
  */
 async function findFewPlaces(
   db: Db,

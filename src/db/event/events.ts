@@ -17,7 +17,10 @@ type EventRow = {
   published_via: PublishWay | null
 }
 
-/** Inserts all events or none. A repeated id raises the duplicate error, once its first transaction has ended. */
+/**
+ * Inserts all events or none. A repeated id raises the duplicate error, once the transaction that inserted it first has
+ * committed.
+ */
 export async function insertEvents(trx: Db, tenant: Tenant, events: readonly StoredEvent[]): Promise<void> {
   await run(trx, eventRows(events.map((event) => ({ tenant, event }))))
 }

@@ -69,8 +69,8 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 type FoundKeyRow = ApiKeyRow & { member_id: string | null; is_suspended: number; now: Date }
 
 /**
- * Reads keys `k`, each with whether its user is a member and whether its company is suspended. It does not use the
- * query builder of knex, because every request runs it.
+ * Reads keys `k`. Each row tells whether the key's user is a member, and whether its company is suspended. It does not
+ * use the query builder of knex, because every request runs it.
  *
  * @param rest begins with WHERE
  */

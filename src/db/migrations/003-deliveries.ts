@@ -23,12 +23,11 @@ export const deliveries: Migration = {
        PRIMARY KEY (company_id, environment, id),
        KEY events_unused (remaining, created_at)`,
     ),
-    // wake_at: when an open delivery is due; NULL once it is closed or parked. The reconciler reads it.
-    // Every index makes each insert and most updates slower, so there are only six. Each has one reader
-    // (012-delivery-lists has the later ones):
-    // event: allows one delivery for each event and webhook; list: a page of a webhook's deliveries; status: the same for one
-    // status, and the open deliveries of a webhook that is deleted or activated; wake and parked: the reconciler; closed: the
-    // purge.
+    // wake_at: when an open delivery is due; NULL once it is closed or parked. The reconciler reads it. Every index
+    // makes each insert and most updates slower, so there are only six. They serve these purposes (012-delivery-lists
+    // replaces some of them): event: allows one delivery for each event and webhook; list: a page of a webhook's
+    // deliveries; status: the same for one status, and the open deliveries of a webhook that is deleted or activated;
+    // wake and parked: the reconciler; closed: the purge.
     table(
       'deliveries',
       `id {id} NOT NULL PRIMARY KEY,

@@ -62,7 +62,8 @@ async function cleanDeletedWebhooks(db: Knex, ids: readonly string[]): Promise<v
     .select('id')
   const deleted = found.map(({ id }) => id)
   if (deleted.length === 0) return
-  // The subscriptions come first. If this stops in between, a webhook without a secret must have no subscriptions.
+  // The subscriptions come first. If this stops in between, the next run finds the webhook again, because it still has
+  // its secret.
   await db('webhook_event_types').whereIn('webhook_id', deleted).delete()
   await db('webhooks').whereIn('id', deleted).update({ secret_sealed: '', headers_sealed: null })
 }

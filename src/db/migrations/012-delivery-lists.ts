@@ -17,7 +17,7 @@ import { columns, indexes } from './steps.ts'
  *
  * `events_list`: the events of a company and environment by cursor.
  *
- * The column is added first and by itself, because MySQL and MariaDB can add it at once.
+ * The column has a step of its own, the first one, because MySQL and MariaDB can add it without copying rows.
  */
 export const deliveryLists: Migration = {
   name: '012-delivery-lists',

@@ -16,8 +16,9 @@ const FIGURES = [
 /**
  * Statistics of attempts, and what the service needs to deactivate webhooks whose endpoints fail for days.
  *
- * - `webhook_stats_hours`: attempts of an hour. A worker adds to one of four shards. Hours become days after 8 days.
- * - `webhook_health.counted_…`: of the failed attempts since the latest 2xx, those that count towards a deactivation.
+ * - `webhook_stats_hours`: attempts of an hour. A worker adds to one of four shards. After 8 days, hours are added to
+ *   the rows of their days.
+ * - `webhook_health.counted_…`: the failed attempts since the latest 2xx that count towards a deactivation.
  * - `webhook_counters.last_success_at`: NULL until the first success that a worker of this release records.
  */
 export const statsAndHealth: Migration = {

@@ -2,7 +2,8 @@ import type { Migration } from './migration.ts'
 import { columns, indexes, table } from './steps.ts'
 
 /**
- * Notices about webhooks and keys for people, and the columns and indexes by which the service finds their causes.
+ * Notices that tell people about webhooks and keys, and the columns and indexes by which the service finds the causes
+ * of notices.
  *
  * - `notices.company_id`, `environment`: the tenant of the notice. NULL: the notice is for the operator only.
  * - `notices.target_id`: the webhook or the key. '' for a notice to the operator.

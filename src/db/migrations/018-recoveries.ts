@@ -7,7 +7,7 @@ import { columns, table } from './steps.ts'
  * - `recoveries.running_webhook_id`: the webhook while the recovery runs, else NULL. It is unique, so only one recovery of
  *   a webhook runs.
  * - `recoveries.cursor_at`, `cursor_id`: the last delivery that was handled, by its creation and id. NULL: none yet.
- * - `recoveries.failed_in_row`: recovered deliveries whose attempts failed one after the other.
+ * - `recoveries.failed_in_row`: how many attempts of recovered deliveries have failed one after the other.
  * - `recoveries.touched_at`: when a worker last worked on it. The reconciler restarts a recovery that no worker touches.
  * - `recovery_deliveries`: deliveries that the recovery queued and whose attempt is not recorded yet. There are few at any
  *   time.

@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts'
 import { columns } from './steps.ts'
 
 /**
- * `notice_channels.name`: the name of the channel; NULL: its target is shown instead. `version`: grows with each change by
- * a user. So neither another change nor the end of a message overwrites the change.
+ * `notice_channels.name`: the name of the channel; NULL: its target is shown instead. `version`: grows with each change
+ * by a user. So neither another change nor the worker that has sent a message overwrites it.
  */
 export const channelChanges: Migration = {
   name: '038-channel-changes',

@@ -87,7 +87,8 @@ export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => n
 
 /**
  * Gives knex an explicit list in place of a folder. From a folder, knex would record file names with their extension.
- * If a service then ran from `.js` files, knex would reject a database that was migrated from `.ts` files as corrupt.
+ * If a service then ran from `.js` files, knex would call the database corrupt, because it was migrated from `.ts`
+ * files.
  */
 export const migrationSource = (options?: StepOptions): Knex.MigrationSource<Migration> => ({
   getMigrations: () => Promise.resolve([...MIGRATIONS]),

@@ -70,8 +70,8 @@ async function setState(trx: SystemDb, notices: readonly Notice[], state: 'waiti
 }
 
 /**
- * Takes new notices, companies in turns, and queues them for the channels of their companies. Only one caller gets each
- * notice. If another transaction locks a channel of a company, the company's notices stay new.
+ * Takes new notices from the companies in turns, and queues them for the channels of these companies. Only one caller
+ * gets each notice. If another transaction locks a channel of a company, the company's notices stay new.
  *
  * @param next the next state of the notices: they wait for a batch, or they are done
  * @returns the notices. If there are fewer than the limit, no others can be taken now

@@ -68,8 +68,8 @@ export async function listFailing(
 type FailedRow = TenantRow & { webhook_id: string; starts_at: Date; failed: string | number }
 
 /**
- * How many deliveries of each webhook failed for good, in the current hour and in earlier hours. If a notice already
- * has the number of an hour, that hour is left out.
+ * How many deliveries of each webhook failed for good, in the current hour and in earlier hours. An hour is left out if
+ * its notice has this number already.
  *
  * @param hours how many hours before the current one
  */

@@ -59,7 +59,10 @@ export const toChannel = (row: ChannelRow): Channel => ({
   version: row.version,
 })
 
-/** The service switches a channel off because it failed. A user switches it off without a failure. */
+/**
+ * The service switches a channel off only if it fails. So if a channel without a failure is off, a user has switched it
+ * off.
+ */
 function stateOf({ confirmed_at, off_at, failing_since }: ChannelRow): Channel['state'] {
   if (confirmed_at === null) return 'unconfirmed'
   if (off_at === null) return 'active'
@@ -166,6 +169,9 @@ export async function freezeMessage(
 /** SQL for the time of the next message: the end of the pause if something waits, else NULL. */
 export const dueIfPending = (db: Db, due: Knex.Raw) => db.raw('IF(pending IS NULL, NULL, ?)', [due])
 
-/** SQL for the time at which a channel is due next. If a test was requested since, the channel stays due. */
+/**
+ * SQL for the time at which a channel is due next. While a requested test waits to be sent, the due time stays as it
+ * is.
+ */
 export const dueUnlessTested = (db: Db, due: Knex.Raw | null) =>
   db.raw('IF(test_wanted = 1, due_at, ?)', [due])

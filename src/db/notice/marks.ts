@@ -22,7 +22,7 @@ const COUNTED_AT_MOST = 1_000
 
 /**
  * How many of the newest COUNTED_AT_MOST notices are open for the reader. Notices that no list shows are not counted;
- * see NoticeFilter. It reads no other rows, however many there are.
+ * see NoticeFilter. It reads only these newest notices, however many more there are.
  */
 export async function countOpenNotices(db: Db, reader: NoticeReader): Promise<number> {
   const [row] = await readRows<{ open: number }>(db)`

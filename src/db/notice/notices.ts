@@ -16,9 +16,9 @@ import type { Listing, PartRequest } from '../place-statements.ts'
 import { IS_OPEN, joinMarks } from './marks.ts'
 
 /**
- * The filter of a list of notices. `kinds` undefined: all kinds that this release knows. `of` undefined: open and done
- * ones. After a step back to a former release the table may have kinds that this code has no sentence for. These are
- * neither shown nor counted.
+ * The filter of a list of notices. `kinds` undefined: all kinds that this release knows. `of` undefined: both open and
+ * done notices. After a step back to a former release the table may have kinds that this code has no sentence for.
+ * These are neither shown nor counted.
  */
 export type NoticeFilter = ListWindow & {
   readonly kinds?: readonly NoticeKind[] | undefined

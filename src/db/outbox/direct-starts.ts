@@ -51,9 +51,9 @@ export async function reserveForWorkflow(db: SystemDb, deliveryId: string): Prom
 }
 
 /**
- * Locks the start rows of failed direct attempts. Returns the ids of the deliveries that nobody else can be sending: their
- * attempt still has its lease, or has given the row back because the outcome could not be written in time. For the other
- * deliveries, the row is gone or another worker has claimed it.
+ * Locks the start rows of failed direct attempts. Returns the ids of the deliveries that nobody else can be sending.
+ * Their attempt still has its lease, or it gave the row back, because the outcome could not be written in time. For the
+ * other deliveries, the row is gone or another worker has claimed it.
  */
 export async function lockLeases(
   runAll: Run<SystemDb>,
@@ -77,9 +77,9 @@ export async function lockLeases(
 type LeaseRow = { id: number; version: number; lease_owner: string | null }
 
 /**
- * Queues a row for what follows a failed direct attempt: a `start` row, due when the retry is due, if the retry is
- * direct too; otherwise a `handover` row. The `start` row of the failed attempt was deleted before. So a worker that
- * stalled in that attempt finds neither the row nor its lease, and sends nothing.
+ * Queues a row for what follows a failed direct attempt. If the retry is direct too, it is a `start` row that is due at
+ * the time of the retry. Otherwise it is a `handover` row. The `start` row of the failed attempt was deleted before. So
+ * a worker that stalled in that attempt finds neither the row nor its lease, and sends nothing.
  */
 export function nextStepsOf(changes: readonly DeliveryChange[]): Statement[] {
   const failed = changes.filter(

@@ -9,7 +9,8 @@ import { insertRows, rawSql, run, sql, type Statement, execute, keyTable } from 
  *   attempt is recorded.
  * - `handover`: start the workflow of a delivery whose direct attempt failed.
  * - `due`: the delivery waits for a free slot. When a slot is free, the relay claims the row and wakes the workflow.
- * - `wake`: start the workflow of an unparked or forgotten delivery. If it runs, make it read its row again.
+ * - `wake`: start the workflow of an unparked or forgotten delivery. If the workflow runs already, make it read the
+ *   delivery's row again.
  * - `retry`: the same as `wake`, for a retry request. Its `argument` is the number of the request.
  * - `cancel-webhook`, `resume-webhook`: go through the deliveries of a webhook page by page.
  * - `recover`: start the workflow of a recovery, or end it if the recovery is over.

@@ -20,7 +20,7 @@ export type MissedPage = {
   readonly isLast: boolean
 }
 
-/** One page reads at most this many events, of all types. Few of them, or none, may be missed ones. */
+/** One page reads at most this many events, of all types. It may find few missed events among them, or none. */
 const SCANNED = 1_000
 /** One page reads at most this many parts of the window. Each part takes a statement. */
 const SEGMENTS_AT_ONCE = 50

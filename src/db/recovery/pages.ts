@@ -144,7 +144,10 @@ async function queueAgain(
   return { kind: 'waits' }
 }
 
-/** Removes the deliveries whose attempts are over, and counts failures in a row. @returns how many are still under way */
+/**
+ * Takes the deliveries whose attempts are over out of `recovery_deliveries`, and counts failures in a row. @returns how
+ * many are still under way
+ */
 async function settle(trx: Transaction<SystemDb>, { id, failed_in_row }: RecoveryRow) {
   const underWay = await listUnderWay(trx, id)
   const over = underWay.flatMap(({ deliveryId, outcome }) => (outcome ? [{ deliveryId, outcome }] : []))

@@ -114,6 +114,9 @@ const dueRecoveries = (db: Db) =>
     .join('webhooks as w', 'w.id', 'r.webhook_id')
     .where({ 'r.state': 'queued', 'w.is_active': 1 })
 
-/** Companies with recoveries that wait for a turn. A place may be free, because processes of an older release give none away. */
+/**
+ * Companies with recoveries that wait for a turn. A place may be free although they wait, because processes of a former
+ * release give no turns.
+ */
 export const listWaitingCompanies = async (db: SystemDb, limit: number): Promise<string[]> =>
   (await dueRecoveries(db).distinct('r.company_id').limit(limit).pluck('r.company_id')) as string[]

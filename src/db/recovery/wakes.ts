@@ -8,7 +8,7 @@ import { run } from '../connection/statements.ts'
 type Waiting = Pick<RecoveryRow, 'id' | 'company_id'> & { webhook_id: string; wakes_at: number }
 
 /**
- * Of these webhooks' recoveries, wakes all that wait and are due. Each is woken once, however many workers call this.
+ * Wakes the recoveries of these webhooks that wait and are due. Each is woken once, however many workers call this.
  * Most webhooks have no recovery, so this is mostly one statement.
  *
  * @param webhooks by id; `true`: the recovery is due at once, however many of its deliveries are under way

@@ -23,9 +23,9 @@ const PAUSES_AT_ONCE = 500
 export type SegmentPage = { readonly segments: readonly Segment[]; readonly rest: Date | undefined }
 
 /**
- * The first of those parts of a window in which events made no delivery for the webhook. Events older than the webhook
- * are left out. Events older than `retentionDays` are left out too, because their deliveries may have been purged, so
- * nobody can tell whether they had any.
+ * The parts of a window during which events made no delivery for the webhook. If there are many, it returns only the
+ * first ones. Events older than the webhook are left out. Events older than `retentionDays` are left out too, because
+ * their deliveries may have been purged, so nobody can tell whether they had any.
  */
 export async function readSegments(
   db: Db,

@@ -3,8 +3,8 @@ import type { SystemDb } from '../connection/connection.ts'
 
 /**
  * The tables with sealed columns: the key column of their rows, the sealed columns, and a condition for rows that have
- * sealed values. These rows have none: deleted webhooks, users without an authenticator app, and mails that were sent
- * or given up.
+ * sealed values. Deleted webhooks, users without an authenticator app, and mails that were sent or given up have no
+ * sealed values.
  */
 const TABLES = {
   webhooks: { key: 'id', columns: ['secret_sealed', 'headers_sealed'], condition: 'deleted_at IS NULL' },

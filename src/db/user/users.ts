@@ -23,7 +23,10 @@ type UserRow = {
   created_at: Date
 }
 
-/** A user, whether the sign-in asks for a second factor, and since when wrong codes have locked the second factor. */
+/**
+ * A user. It also tells whether the sign-in asks for a second factor, and since when wrong codes have locked that
+ * factor.
+ */
 export type StoredUser = User & SessionUser
 
 const readScopes = (text: string | null): Scope[] => (text === null ? [] : (JSON.parse(text) as Scope[]))

@@ -103,8 +103,8 @@ const byWebhook = (rows: readonly HealthRow[]): Map<string, EndpointHealth> =>
   new Map(rows.map((row) => [row.webhook_id, toHealth(row)]))
 
 /**
- * Takes the next probe of failing endpoints. Only one worker gets the probe of an endpoint. The probe after it is due
- * at the end of the lease, unless the recorded outcome of this probe sets another time. Until settleProbe stores the
+ * Takes the next probe of failing endpoints. Only one worker gets the probe of an endpoint. The following probe is due
+ * at the end of the lease, unless the recorded outcome of this one sets another time. Until settleProbe stores the
  * delivery, `probe_delivery_id` is the owner.
  *
  * @returns the webhooks whose probe this worker may send. Rows that another transaction locks are skipped

@@ -32,7 +32,10 @@ export async function countSwitch(
   return row && new Date(row.switches_since.getTime() + WINDOW_MS)
 }
 
-/** Sums over the filters of the tenant's webhooks, except one: their bytes of JSON, and how many have a $regex. */
+/**
+ * How many bytes of JSON the filters of the tenant's webhooks have together, and how many of them have a $regex. It
+ * leaves out the webhook `exceptId`.
+ */
 export async function sumFilters(
   db: Db,
   tenant: Tenant,

@@ -34,7 +34,7 @@ const toLongFailure = (row: Row): LongFailure => ({
   health: toHealth(row),
 })
 
-/** The webhooks that have failed at least since this time, without a warning yet; the longest failing first. */
+/** The webhooks that began to fail at this time or before it and have no warning yet, the longest failing first. */
 export async function listUnwarned(db: SystemDb, since: Date, limit: number): Promise<LongFailure[]> {
   const found = await readRows<Row>(db)`
     ${failingSince(since)} AND h.warned_at IS NULL ORDER BY h.counted_since LIMIT ${limit}`
@@ -82,7 +82,7 @@ export async function listDue(db: SystemDb, since: Date, now: Date, limit: numbe
 }
 
 /**
- * Deactivates a webhook if its counted failures still began at the time or before it.
+ * Reads the counted failures of a webhook again, and deactivates it if they began at the time or before it.
  *
  * @returns false if the endpoint has recovered, the webhook was changed, or another transaction locks it or its health
  */
