@@ -81,7 +81,9 @@ export function findProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
 const BAR_LENGTH = 30
 
-/** `[######------------------------]  20 %  200 of 1000`. While the total is not known, only `200 of …` is shown. */
+/**
+ * `[######------------------------] 20 % 200 of 1000`. While the total is not known, it says so in place of the bar.
+ */
 export function progressBar(done: number, total: number | null): string {
   if (total === null) return `${done} of a number that is not counted`
   const share = total === 0 ? 1 : Math.min(1, done / total)

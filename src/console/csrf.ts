@@ -32,8 +32,8 @@ export function createCsrfCheck({ publicUrl, isPlainLoopback }: Deps['config']):
   }
 
   /**
-   * Browsers send Origin with all methods except GET. A caller that sends neither Origin nor Sec-Fetch-Site is no
-   * browser, and is refused.
+   * Browsers send Origin with all methods except GET and HEAD. A caller that sends neither Origin nor Sec-Fetch-Site is
+   * no browser, and is refused.
    */
   function isOurOwn(ctx: Context): boolean {
     const [site, origin] = [ctx.get('Sec-Fetch-Site'), ctx.get('Origin')]

@@ -149,8 +149,8 @@ async function prepareSession(
 }
 
 /**
- * Runs the work in a transaction. After a deadlock or a lock time-out it runs the work again, at most 5 times in all.
- * So what the work does outside the database must do no harm when it is done twice.
+ * Runs the work in a transaction. After a deadlock, a lock time-out or a snapshot conflict it runs the work again, at
+ * most 5 times in all. So what the work does outside the database must do no harm when it is done twice.
  */
 export async function inTransaction<T, Handle extends Db>(
   db: Handle,

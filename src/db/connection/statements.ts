@@ -218,9 +218,9 @@ type Pool = {
 
 /**
  * Runs the work in a transaction, on a connection that takes several statements per query (`severalStatements` of
- * `connect`). What the work did not commit is rolled back. After a deadlock the work runs again. It also runs again if
- * another transaction inserted the same row first, because the work then finds that row. After a lock time-out it does
- * not run again, because many callers wait for a batch.
+ * `connect`). What the work did not commit is rolled back. After a deadlock or a snapshot conflict the work runs again.
+ * It also runs again if another transaction inserted the same row first, because the work then finds that row. After a
+ * lock time-out it does not run again, because many callers wait for a batch.
  *
  * @param tries how often the work runs at most
  * @throws what the work throws. After a lost connection nobody knows whether the commit took place

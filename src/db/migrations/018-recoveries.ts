@@ -4,8 +4,8 @@ import { columns, table } from './steps.ts'
 /**
  * Recoveries, and which of their deliveries wait for an attempt.
  *
- * - `recoveries.running_webhook_id`: the webhook while the recovery runs, else NULL. It is unique, so only one recovery of
- *   a webhook runs.
+ * - `recoveries.running_webhook_id`: the webhook until the recovery ends, then NULL. It is unique, so a webhook has
+ *   only one recovery at a time.
  * - `recoveries.cursor_at`, `cursor_id`: the last delivery that was handled, by its creation and id. NULL: none yet.
  * - `recoveries.failed_in_row`: how many attempts of recovered deliveries have failed one after the other.
  * - `recoveries.touched_at`: when a worker last worked on it. The reconciler restarts a recovery that no worker touches.

@@ -11,7 +11,7 @@ import { table } from './steps.ts'
  * - `pending`: JSON, the notices since the latest message. `message`: the message that is being sent, the same at each try.
  * - `due_at`: when the next try may begin. During a try it is the end of the worker's lease. NULL: nothing waits.
  * - `test_wanted`: a worker sends a test first. `tested_at`, `test_ok`, `test_answer`: the outcome of the latest test.
- * - `off_at`: when it was switched off, because it had failed for days.
+ * - `off_at`: when it was switched off: by the service because it had failed for days, or by a user.
  */
 export const noticeChannels: Migration = {
   name: '036-notice-channels',

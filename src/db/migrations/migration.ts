@@ -24,7 +24,10 @@ export type StepOptions = {
   readonly pauseMs?: number
 }
 
-/** How long a statement waits for a lock, in seconds. Meanwhile all later statements on the table wait for the migration. */
+/**
+ * How long a statement waits for a lock, in seconds. During this wait all later statements on the table wait for the
+ * migration.
+ */
 export const LOCK_WAIT_S = 5
 
 /** A step that took longer reports its time at its end. */

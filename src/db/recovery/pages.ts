@@ -145,8 +145,8 @@ async function queueAgain(
 }
 
 /**
- * Takes the deliveries whose attempts are over out of `recovery_deliveries`, and counts failures in a row. @returns how
- * many are still under way
+ * Takes the deliveries whose attempts are over out of `recovery_deliveries`. Returns how many are `left` under way, and
+ * how many attempts have failed in a row.
  */
 async function settle(trx: Transaction<SystemDb>, { id, failed_in_row }: RecoveryRow) {
   const underWay = await listUnderWay(trx, id)

@@ -134,8 +134,9 @@ async function countInSegment(
 }
 
 /**
- * How many failed deliveries of the webhook a recovery of the window would bring. null if there are more than
- * COUNTED_AT_MOST. It reads at most one row more than that. Test events are not recovered.
+ * How many failed deliveries of the webhook a recovery of the window would bring. Test events are not recovered. null
+ * if the window has more than COUNTED_AT_MOST failed deliveries, test events included. It reads at most one row more
+ * than that.
  */
 export async function countFailed(db: Db, { webhookId, since, until }: Window): Promise<number | null> {
   const [row] = await readRows<{ seen: number | string; counted: number | string | null }>(db)`

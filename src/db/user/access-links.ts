@@ -41,7 +41,7 @@ const toLink = (row: LinkRow): AccessLink => ({
 
 const linksOf = (db: Db, companyId: string) => db<LinkRow>('access_links').where({ company_id: companyId })
 
-/** The condition for links that were not used, revoked or replaced. */
+/** A query for the company's links that were not used, revoked or replaced. */
 const openOf = (db: Db, companyId: string) => linksOf(db, companyId).whereNull('ended_at')
 
 export async function insertLink(trx: Db, link: AccessLink, tokenHash: Buffer): Promise<void> {

@@ -23,7 +23,7 @@ type Deactivation = {
   readonly reason: DeactivatedReason
   /** If given, a webhook of another version is not changed. */
   readonly version?: number
-  /** What the audit shows besides the reason. */
+  /** What the audit shows in addition to the reason. */
   readonly details: Readonly<Record<string, unknown>>
   /** The values for the notice. */
   readonly facts?: Partial<NoticeFacts>

@@ -55,7 +55,7 @@ export async function retryDelivery(
  * requests of the new delivery have the webhook-id of the original, so the endpoint may drop them as repetitions. The
  * webhook's present settings apply. While the webhook is inactive, the new delivery waits.
  *
- * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, and for a test event
+ * @throws ApiError NOT_FOUND; INVALID_REQUEST while the original is open, for a test event, and when the event is gone
  */
 export async function resendDelivery(
   deps: Deps,

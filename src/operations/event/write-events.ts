@@ -112,7 +112,9 @@ const USUAL_MS = 500
 /** How many connections for publishes one company may use at once: half of them. */
 const WRITING = 3
 
-/** In this process, publishes of one company take turns: first to be judged by filters, then to be written. */
+/**
+ * In this process, one publish of a company at a time is judged by filters, and at most WRITING are written at once.
+ */
 const judgingTurns = new ConcurrencyLimit({ ...WAITING, running: 1 })
 const writingTurns = new ConcurrencyLimit({ ...WAITING, running: WRITING, usualMs: USUAL_MS })
 

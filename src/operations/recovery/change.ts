@@ -30,8 +30,9 @@ import { countRecoverable, type RecoveryInput } from './read.ts'
  * workflow carries the recovery out, at once or when its turn comes. The causes of CONFLICT are checked before the
  * count, because the count reads many rows. The insertion checks again that there is no other recovery.
  *
- * @throws ApiError NOT_FOUND; VALIDATION_ERROR for a window that ends before it begins; CONFLICT while another recovery
- *   of the webhook is queued or runs. Without `force`, CONFLICT also while the circuit breaker is open
+ * @throws ApiError INSUFFICIENT_PERMISSIONS for a user without the role; NOT_FOUND; VALIDATION_ERROR for a window that
+ *   ends before it begins; CONFLICT while another recovery of the webhook is queued or runs. Without `force`, CONFLICT
+ *   also while the circuit breaker is open
  */
 export async function startRecovery(
   deps: Deps,
@@ -71,8 +72,8 @@ export async function startRecovery(
 /**
  * Cancels a recovery. It queues nothing more, and the deliveries that it queued go on. A recovery that is over stays as it is.
  *
- * @returns the recovery as it is afterwards
- * @throws ApiError NOT_FOUND
+ * @returns the recovery as it is after that
+ * @throws ApiError INSUFFICIENT_PERMISSIONS for a user without the role; NOT_FOUND
  */
 export async function cancelRecovery(
   deps: Deps,

@@ -36,8 +36,9 @@ export type WebhookChangeInput = Partial<Omit<WebhookSettings, 'headers'>> & {
  * version. Activation wakes the deliveries that were parked while the webhook was inactive.
  *
  * @param precondition called with the locked webhook; throws to refuse the change (If-Match)
- * @throws ApiError VALIDATION_ERROR for a secret other than the current one; NOT_FOUND; CONFLICT when the tenant's
- *   filters would be too large together; RATE_LIMITED when the webhook is switched or gets other event types too often
+ * @throws ApiError INSUFFICIENT_PERMISSIONS for a user without the role; VALIDATION_ERROR for wrong settings, and for a
+ *   secret other than the current one; NOT_FOUND; CONFLICT when the tenant's filters would be too large together;
+ *   RATE_LIMITED when the webhook is switched or gets other event types too often
  */
 export async function changeWebhook(
   deps: Deps,
@@ -79,7 +80,12 @@ export async function changeWebhook(
   })
 }
 
-/** Deletes the webhook at once for every caller; the relay closes its open deliveries and cancels their workflows. */
+/**
+ * Deletes the webhook at once for every caller. The relay closes its open deliveries and cancels their workflows.
+ *
+ * @param precondition called with the locked webhook; throws to refuse the deletion (If-Match)
+ * @throws ApiError INSUFFICIENT_PERMISSIONS for a user without the role; NOT_FOUND; what `precondition` throws
+ */
 export async function deleteWebhook(
   deps: Deps,
   tenant: Tenant,

@@ -14,7 +14,11 @@ import { auditAs } from '../audit.ts'
 /** A webhook's new secret in clear. */
 export type RegeneratedSecret = { readonly id: string; readonly secret: string }
 
-/** Replaces the secret. The former one is invalid at once: an attempt that goes out is signed with the row's secret. */
+/**
+ * Replaces the secret. The former one is invalid at once: an attempt that goes out is signed with the row's secret.
+ *
+ * @throws ApiError INSUFFICIENT_PERMISSIONS for a user without the role; NOT_FOUND
+ */
 export async function regenerateSecret(
   deps: Deps,
   tenant: Tenant,
@@ -37,7 +41,7 @@ export async function regenerateSecret(
 /**
  * The custom headers of a webhook in clear; other answers hide their values from users. Writes an audit entry.
  *
- * @throws ApiError NOT_FOUND
+ * @throws ApiError INSUFFICIENT_PERMISSIONS for a user without the role; NOT_FOUND
  */
 export async function revealHeaders(
   { config, db, clock }: Deps,
