@@ -75,8 +75,8 @@ function shareGrace(shutdownGraceMs: number): { graceMs: number; reserveMs: numb
 }
 
 /**
- * Returns MAX_CONNECTIONS, or fewer if the limit of open files demands it. Otherwise no file would be left to reach the
- * database.
+ * Returns MAX_CONNECTIONS, or fewer if the limit of open files demands it. With more connections, no file would be left
+ * to reach the database.
  */
 function fitConnections({ maxConnections }: Config, log: Log): number {
   const limit = readFileLimit()

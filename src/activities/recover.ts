@@ -22,8 +22,8 @@ import type { RecoverInput, RecoverReport } from '../workflows/contract.ts'
  *   Otherwise it opens failed deliveries again, or makes deliveries of missed events, and moves the cursor past them.
  * - The recovery has at most twice as many deliveries under way as the webhook has slots. While the circuit breaker is
  *   open, only one delivery is under way: the next probe.
- * - When no room becomes free, `wakes_at` is set: the recovery goes on once at most this many deliveries are under way.
- *   When an attempt is recorded and the number falls to `wakes_at`, the worker that recorded it wakes the workflow
+ * - When no room becomes free, the round sets `wakes_at`: the number of deliveries under way at which the recovery goes
+ *   on. When an attempt is recorded and the number falls to `wakes_at`, the worker that recorded it wakes the workflow
  *   (attempts/recorded-attempts.ts). If the wake-up is lost, the workflow's timer of a minute replaces it.
  *
  * A recovered delivery may have a direct attempt only if its workflow has ended. Three facts prove this together. The

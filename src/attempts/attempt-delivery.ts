@@ -142,8 +142,8 @@ export class Attempts {
   }
 
   /**
-   * After a stale outcome the caller decides whether to make another attempt, because the time that it gave was for one
-   * attempt.
+   * After a stale outcome the caller decides whether to make another attempt, because the caller gave time for one
+   * attempt only.
    */
   async #record(made: MadeAttempt, attempt: AttemptUnderWay): Promise<AttemptReport> {
     const { recordUntilMs, traceparent: parent } = attempt

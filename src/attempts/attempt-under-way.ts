@@ -59,8 +59,8 @@ export function timesOf(startedAt: Date, wholeMs: number, recordingMs: number): 
 }
 
 /**
- * Returns until when the relay makes retries directly: until `withinMs` after the first attempt began. A retry takes
- * this time from its outbox row, because the delivery's row does not say when the first attempt began.
+ * Returns the time until which the relay makes retries directly. It is `withinMs` after the first attempt began. A
+ * retry takes this time from its outbox row, because the delivery's row does not say when the first attempt began.
  */
 export function directUntilOf(
   { startedAt }: Pick<AttemptUnderWay, 'startedAt'>,

@@ -16,8 +16,9 @@ type Options = {
 /** How often we ask the database for endpoints that other workers saw failing or recovering. */
 const READ_EVERY_MS = 250
 /**
- * A transaction may commit up to this long after the time that it wrote into a row. So each read begins this long
- * before the latest read. If the latest read is older than this, the next one reads all limited endpoints.
+ * A transaction may commit up to this long after the time that it wrote into a row. So each read also asks for the
+ * changes of this time before the latest read. If the latest read is older than this, the next one reads all limited
+ * endpoints.
  */
 const LATE_MS = 2_000
 /** How often this worker reads all limited endpoints, in case a commit took longer than LATE_MS. */

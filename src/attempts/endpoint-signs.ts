@@ -63,10 +63,11 @@ export class EndpointSigns {
 
   /**
    * Locks the health rows that these signs may change and computes the changes. A success of a healthy endpoint changes
-   * nothing. Failures that only add to the counts of a failing endpoint wait until a second after the latest change of
-   * its row. If another transaction locks the row of an endpoint, its signs wait too, in their order.
+   * nothing. Failures that only add to the counts of a failing endpoint wait until its row has stayed unchanged for a
+   * second, but for five seconds at most. If another transaction locks the row of an endpoint, its signs wait too, in
+   * their order.
    *
-   * @param failing the endpoints of these signs that are failing, as this transaction read them
+   * @param failing the failing endpoints that these signs are about, as this transaction read them
    * @returns `missing`: the webhook ids in `changed` that have no row yet. `postponed`: give it to the next batch. It
    *   is lost when the process ends
    */

@@ -27,9 +27,10 @@ import { EndpointSigns, type HealthChange, type PostponedSigns } from './endpoin
  *
  * The locked row of the delivery decides, so a repeated write finds its outcome stale. A failed direct attempt counts
  * only under its own lease. To avoid deadlocks, each batch locks its rows in one order: deliveries by id, their start
- * rows, webhooks that a 410 deactivates, endpoints' health, and counters last. The batch waits only for locks of start
- * rows, new rows of health, and counters. If another transaction locks a delivery or a webhook, the outcome is set
- * aside. If another transaction locks a row of health, the signs are postponed to the next batch.
+ * rows, webhooks that a 410 deactivates, endpoints' health, and counters last. The batch waits only if another
+ * transaction locks a start row, a counter or a new row of health. If another transaction locks a delivery or a
+ * webhook, the outcome is set aside. If another transaction locks a row of health, the signs are postponed to the next
+ * batch.
  *
  * If the worker crashes, only committed outcomes survive. An uncommitted outcome is lost, and another worker makes the
  * attempt again under the same webhook-id. Postponed signs of endpoints and some seconds of statistics are lost too.

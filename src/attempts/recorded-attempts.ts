@@ -79,8 +79,8 @@ const plus = (sum: Hour, hour: Hour): Hour => ({
 const TOGETHER_MS = 50
 
 /**
- * Wakes a recovery that waits: when enough of its attempts are recorded, when the endpoint's circuit breaker opens or
- * closes, and when another probe has failed. If a wake-up is lost with its process, the timer of the workflow wakes the
+ * Wakes a waiting recovery in three cases: enough of its attempts are recorded, the endpoint's circuit breaker opens or
+ * closes, or another probe has failed. If a wake-up is lost with its process, the timer of the workflow wakes the
  * recovery.
  */
 export function createRecoveryWakes({ db, log, doorbell }: Pick<SystemDeps, 'db' | 'log' | 'doorbell'>) {

@@ -143,8 +143,8 @@ export class Recorder {
 
   /**
    * If the batch fails, writes each outcome by itself, so that one bad outcome does not stop the other outcomes. If the
-   * batch waited in vain for a lock, the whole batch is first tried once more: it then adds to other rows of the
-   * counters.
+   * batch waited in vain for a lock, the recorder first tries the whole batch once more, because the second try adds to
+   * other rows of the counters.
    */
   async #writeBatch(batch: readonly Waiting[], isAgain = false): Promise<void> {
     try {

@@ -1,6 +1,9 @@
 /** Weight of the latest attempt in the moving average. */
 const LATEST_WEIGHT = 0.3
-/** The relay reads the outbox only at intervals. It may catch up on starts that it missed at most this long ago. */
+/**
+ * The relay reads the outbox only at intervals. It may make up for the starts that it missed within this time, but not
+ * for older ones.
+ */
 const CATCH_UP_MS = 100
 /** Starts may come this many times as fast as slots become free. At 2, starts are spread out but do not limit the throughput. */
 const START_RATE = 2
@@ -43,8 +46,8 @@ export class SlotPool {
 }
 
 /**
- * The slots of an endpoint. If attempts use their slots for long, it spreads the starts over that time. Otherwise ten
- * hung attempts would begin and end together, and whoever needs a slot would wait until all ten have ended.
+ * The slots of an endpoint. If attempts use their slots for long, it spreads the starts over that time. Without this
+ * spread, ten hung attempts would begin and end together, and whoever needs a slot would wait until all ten have ended.
  */
 export class PacedPool extends SlotPool {
   /** How long an attempt uses its slot, as a moving average. */

@@ -26,7 +26,7 @@ const MOST_SLOW = 10_000
  * factor of one. Reservations may exceed the capacity by a few. Attempts never exceed the capacity, because each
  * attempt has an open socket. PacedPool limits how fast the attempts of an endpoint start.
  *
- * Every method takes constant time on average, however many slots are used. Each public method that counts slots first
+ * Every method takes constant time on average, however many slots are used. Before a public method counts slots, it
  * ends the lapsed reservations.
  */
 export class Slots {

@@ -22,7 +22,7 @@ const TRY_LIMIT_MS = 10_000
 export type RunOptions = {
   readonly config: Config
   readonly log: Log
-  /** Called when work begins that a stop must wait for. */
+  /** Called as soon as a stop must wait for work of this process. */
   readonly onBooted?: () => void
   /** The directory of the files that the build makes; by default the directory of the running module. */
   readonly buildDir?: string

@@ -77,7 +77,9 @@ export type HealthRequest = {
   readonly headers: IncomingHttpHeaders
   /** Canonical address of the client. */
   readonly address: string
-  /** Whether the request may carry the metrics token: nobody outside the operator's own network could read the request. */
+  /**
+   * Whether nobody outside the operator's own network could read the request. Only then may it carry the metrics token.
+   */
   readonly isConfidential: boolean
 }
 

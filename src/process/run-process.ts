@@ -36,7 +36,7 @@ export function runProcess(log: Log, main: () => Promise<void>): void {
  * Listens for SIGTERM and SIGINT. npm passes on the terminal's signal and sends its own, so repeats are ignored. A
  * process that still waits for its parts has nothing to finish and ends at once.
  *
- * @returns `stopped` resolves at the first signal. Call `booted` when work begins that a stop must wait for
+ * @returns `stopped` resolves at the first signal. Call `booted` as soon as a stop must wait for work of this process
  */
 export function listenForStop(log: Log) {
   let isBooted = false

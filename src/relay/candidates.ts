@@ -14,7 +14,7 @@ import {
 } from '../db/outbox/queues.ts'
 import { setLatest } from '../domain/buffers.ts'
 
-/** At most this many queues are remembered after a claim, and at most this many queues that a ring named. */
+/** At most this many queues are remembered after claims. If rings name more queues than this, the relay searches. */
 const REMEMBERED_QUEUES = 200
 /**
  * For this long after a search, the relay reads only queues that a ring of the doorbell named. A row whose ring was
@@ -38,7 +38,10 @@ export class CandidateFinder {
   readonly #busy = new Map<string, Queue>()
   /** Queues that a ring has named since the latest claim. */
   readonly #hints = new Map<string, Queue>()
-  /** Queues of due deliveries and direct retries that had due rows in the latest search. No ring names these queues. */
+  /**
+   * The queues of due deliveries and of direct retries in which the latest search found due rows. No ring names these
+   * queues.
+   */
   readonly #unrung = new Map<string, Queue>()
   #searchedAtMs = -Infinity
 

@@ -33,7 +33,7 @@ export type Room = {
   readonly handovers: number
   /** If `handover` rows wait, other commands must leave this many of the calls to them. */
   readonly keptForHandovers: number
-  /** Direct attempts. Undefined if workflows make first attempts, because each of them takes a call. */
+  /** Direct attempts. Undefined if workflows make first attempts, because each first attempt then takes a call. */
   readonly direct: number | undefined
   /** Commands that page through a whole webhook. They have their own budget. */
   readonly pages: number
@@ -75,8 +75,8 @@ export async function claimRows(
   }
   finder.claimed(rows)
   finder.emptied(granted.filter((one) => rows.filter(({ queue }) => queue === one.queue).length < one.rows))
-  // Without a free slot, `claims.length` and `wanted` are 0. This also means `isMore`: claim again when an attempt has
-  // ended.
+  // Without a free slot, `claims.length` and `wanted` are both 0. So `isMore` is true then if any queue has rows, and the
+  // relay claims again when an attempt has ended.
   const wanted = granted.reduce((sum, one) => sum + one.rows, 0)
   return { claims, isMore: isAnyOpen && (claims.length === wanted || finder.isPartial) }
 }
@@ -96,8 +96,9 @@ function firstAttempts(limits: EndpointLimits, webhookId: string): number | 'pro
 }
 
 /**
- * Divides the room. `handover` rows come last: first deliveries that still have attempts, then deliveries that failed
- * for good. `callsLeft`: calls that nobody got. The claim gives them to first attempts that need a workflow after all.
+ * Divides the room. `handover` rows come last. Among them, deliveries with attempts left come before deliveries that
+ * failed for good. `callsLeft`: calls that nobody got. The claim gives them to first attempts that need a workflow
+ * after all.
  */
 function share(
   queues: readonly Queue[],

@@ -15,8 +15,8 @@ export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searc
   readonly owner: string
   readonly probes: Pick<Probes, 'giveBack'>
   /**
-   * Called when a command failed, unless Temporal is only slow or away. Temporal may have lost our namespace or search
-   * attributes.
+   * Called when a command failed, unless Temporal is only slow or away. The cause may be that Temporal has lost our
+   * namespace or search attributes.
    */
   readonly onRefused: () => void
 }

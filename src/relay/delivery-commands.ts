@@ -54,9 +54,9 @@ export async function startDelivery(context: RelayContext, { row, delivery: rows
 /**
  * Whether the first attempt may be a local activity, which keeps the task of its workflow open. The attempt is an
  * ordinary activity in three cases: the endpoint was slow; many other attempts keep their tasks open; or the row has
- * two tries. After two tries operators should see further tries: Temporal shows the tries of an ordinary activity, and
- * pauses between them. A claim for a direct attempt counts as a try. A start that Temporal refused counts too. A lease
- * that ended does not count.
+ * two tries. After two tries operators should see further tries. Temporal shows the tries of an ordinary activity, and
+ * waits before each new one. A claim for a direct attempt counts as a try. A start that Temporal refused counts too. A
+ * lease that ended does not count.
  */
 function mayBeginLocally({ slots, local }: RelayContext, row: ClaimedRow): boolean {
   const holder = holderOfRow(row)
@@ -84,7 +84,7 @@ export async function wakeQueued(context: RelayContext, { row, delivery: rows }:
  * Parks a delivery that the gate would park, without a call to Temporal. Parking deletes the outbox row and frees its
  * reserved slot at once.
  *
- * @returns whether it was parked. It is not if the gate would not park it, or if webhook and company are active again
+ * @returns whether it was parked: false if the gate would not park it, or if webhook and company are active again
  */
 async function parkInstead(
   { deps, slots }: RelayContext,

@@ -18,10 +18,11 @@ export type FreeSlots = {
 export type Budget = { left: number }
 
 /**
- * Divides the rows that may be claimed one by one, by round-robin. Companies take turns, within a company its webhooks,
- * and within a webhook first attempts, direct retries and due deliveries. So of two companies that have work, the one
- * with a thousand busy webhooks gets as many rows as the one with a single webhook. A webhook, a company or the process
- * never gets more rows than it has free slots. Commands need no slot, but count as rows of their company.
+ * Gives out the rows that may be claimed, one at a time, by round-robin. Companies take turns. Within a company its
+ * webhooks take turns, and within a webhook its first attempts, direct retries and due deliveries. So of two companies
+ * that have work, the one with a thousand busy webhooks gets as many rows as the one with a single webhook. A webhook,
+ * a company or the process never gets more rows than it has free slots. Commands need no slot, but count as rows of
+ * their company.
  *
  * @param budgetOf returns the budget of a queue. Each row of the queue takes one from that budget
  */

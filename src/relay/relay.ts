@@ -36,7 +36,8 @@ import { restMs, WorkUnderWay } from './work-under-way.ts'
  * So each command must be safe to repeat. A workflow has the id of its delivery, recovery or key, so a second start
  * finds the first run. A woken run first reads its row. direct/attempts.ts explains the states of a direct attempt.
  *
- * A stopping worker claims no more rows and lets its calls end. Other workers claim its other rows when its leases end.
+ * A stopping worker claims no more rows and lets its calls end. Other workers claim its remaining rows when their
+ * leases end.
  */
 
 type Options = Omit<RunnerParts, 'probes'> & {

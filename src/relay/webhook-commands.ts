@@ -116,8 +116,9 @@ export async function resumeWebhook({ deps, walks }: RelayContext, row: ClaimedR
 const WEBHOOKS_PER_PAGE = 100
 
 /**
- * Resumes a page of the active webhooks of a company that is no longer suspended. Each webhook gets its own command, which
- * unparks its deliveries. If another worker takes over, it begins again. A second command for a webhook does no harm.
+ * Resumes a page of the active webhooks of a company that is no longer suspended. Each webhook gets its own command,
+ * which unparks its deliveries. If another worker takes the command over, that worker begins with the first page. A
+ * second command for a webhook does no harm.
  */
 export async function resumeWebhooksOf(context: RelayContext, row: ClaimedRow): Promise<Verdict> {
   const { deps, companyWalks } = context

@@ -14,8 +14,8 @@ const CALLS_AT_ONCE = 16
  */
 const HANDOVERS_AT_ONCE = CALLS_AT_ONCE / 4
 /**
- * One claim begins at most this many direct attempts. Slots limit how many are under way. If a limit here did that, one
- * company could use it up with endpoints that all hang.
+ * One claim begins at most this many direct attempts. Slots limit how many are under way. If a limit here counted
+ * attempts under way, one company could use it up with endpoints that all hang.
  */
 const DIRECT_PER_CLAIM = 128
 /** At most this many pages are under way at once, for all commands that page through a whole webhook. */
@@ -51,7 +51,7 @@ export class WorkUnderWay {
   /**
    * Counts the work of a claim.
    *
-   * @returns a function to call when the work and the rest after it are over. It returns true if rows may wait for the
+   * @returns a function to call when the work is over, and the pause after it. It returns true if rows may wait for the
    *   place that it freed: then claim again. `isMore`: whether the latest claim left rows
    */
   begin(claim: Claim): (found: { readonly isMore: boolean }) => boolean {

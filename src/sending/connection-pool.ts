@@ -13,7 +13,7 @@ export type Connection = {
 /** Longest life of a connection: when a host name moves to another address, requests must soon follow. */
 const LIFETIME_MS = 30_000
 const MAXIMUM_HEADER_BYTES = 16_384
-/** In this last part of the idle time that its peer announced (Keep-Alive), a connection is not reused. */
+/** A connection is not reused in this last part of the idle time that the peer announced (Keep-Alive). */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /** Wraps an open socket. The client never opens another socket: after this one is closed, requests fail. */

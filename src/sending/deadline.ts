@@ -34,7 +34,7 @@ export function startDeadline(durationMs: number, outer?: AbortSignal): Deadline
   }
 }
 
-/** Waits for the work until the signal aborts, then rejects with the signal's reason; the work itself goes on. */
+/** Waits for the work. If the signal aborts first, rejects with the signal's reason; the work itself goes on. */
 export async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const expire = () => reject(signal.reason as Error)

@@ -44,8 +44,8 @@ export class EgressProxy {
   /**
    * Opens a tunnel to one of the addresses. It tries up to 3 addresses in turn.
    *
-   * @throws UnreachableError of the last address whose connection failed. Its reason is `blocked_address` when the proxy's
-   *   rules refuse all addresses. WorkerFault when the proxy does not work
+   * @throws UnreachableError of the last address that the proxy could not reach. If the proxy's rules refuse all
+   *   addresses, its reason is `blocked_address`. WorkerFault when the proxy does not work
    */
   async connect(
     addresses: readonly string[],
@@ -163,8 +163,9 @@ const REASONS: Readonly<Record<number, AttemptError>> = {
 const OUR_FAULTS: readonly number[] = [405, 429, 501]
 
 /**
- * A 407 that is about us and not about the address. If the proxy wants credentials, it must name the authentication scheme
- * (RFC 9110, 15.5.8). Smokescreen says it in words if its configuration gives us no role.
+ * A 407 that is about us and not about the address. If the proxy wants credentials, it must name the authentication
+ * scheme (RFC 9110, 15.5.8). If the configuration of Smokescreen gives us no role, its header X-Smokescreen-Error says
+ * so.
  */
 const DOES_NOT_KNOW_US = /^(proxy-authenticate:|x-smokescreen-error:.* role cannot be determined)/im
 

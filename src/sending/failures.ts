@@ -73,7 +73,7 @@ const isOurFault = (error: Error, code: string): boolean =>
   /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_)|ERR_(ASSERTION|INVALID|OUT_OF))/.test(code)
 
 /**
- * Returns why no answer, or only a part of it, came over an open connection.
+ * Returns why an open connection brought no answer, or only a part of one.
  *
  * @param error the error that the socket or undici reported
  * @param hasBegun whether a part of the answer came

@@ -83,9 +83,9 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a name server answered a lookup that failed. No answer and SERVFAIL prove nothing. A dead resolver gives no
- * answer, but neither does a customer's broken zone. A resolver answers SERVFAIL for a zone that it cannot reach, but
- * also for every name when it cannot reach any server.
+ * Whether a name server answered a lookup that failed. A missing answer proves nothing, and neither does SERVFAIL. A
+ * dead resolver gives no answer, but neither does a customer's broken zone. A resolver answers SERVFAIL for a zone that
+ * it cannot reach, but also for every name when it cannot reach any server.
  */
 const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(String((error as { code?: unknown } | undefined)?.code))
@@ -93,7 +93,7 @@ const isAnswer = (error: unknown): boolean =>
 /** How long a query of a probe waits, and how long a bad result is kept, in milliseconds. */
 type ProbeTimes = { readonly queryTimeoutMs: number; readonly downForMs: number }
 
-/** Deliveries spend no attempts while a bad result is kept, and a resolver in trouble gets no more probes. */
+/** While a bad result is kept, deliveries spend no attempts, and the resolver in trouble gets no further probe. */
 const PROBE_TIMES: ProbeTimes = { queryTimeoutMs: 1_000, downForMs: 5_000 }
 /** The time limit of a probe, for any number of name servers. A working server answers much sooner, from its cache. */
 const PROBE_LIMIT_MS = 3_000

@@ -139,7 +139,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#connection.socket.destroy()
   }
 
-  /** Any number of 1xx answers may come before the final one. A flood of them would keep this process busy. */
+  /** HTTP allows any number of 1xx answers before the final one, but a flood of them would keep this process busy. */
   #countInformational(controller: Dispatcher.DispatchController): void {
     this.#informational += 1
     if (this.#informational <= MAXIMUM_INFORMATIONAL) return

@@ -15,7 +15,7 @@ const GRACE_MS = 600_000
 
 /**
  * Deactivates webhooks for which more than WEBHOOK_BACKLOG deliveries wait. The deliveries stay, and are parked. It
- * also passes the backlogs that it reads to the figures.
+ * also gives DeliveryFigures the backlogs that it reads.
  */
 export class BacklogLimit implements Job {
   readonly #deps: Pick<SystemDeps, 'db' | 'config' | 'log'>

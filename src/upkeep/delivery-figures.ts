@@ -7,8 +7,8 @@ import { madeAt } from '../domain/ids.ts'
 import type { SystemDeps } from '../deps/deps.ts'
 
 /**
- * At most this many deliveries are read of each kind: due deliveries and parked deliveries, for their ages, and
- * deliveries of failing endpoints.
+ * At most this many due deliveries and this many parked ones are read for their ages. The deliveries of failing
+ * endpoints have a limit of the same size.
  */
 const LOOKED_AT = 10_000
 
@@ -79,8 +79,8 @@ export class DeliveryFigures {
   }
 
   /**
-   * Counts by the rule of `held_reason` while the walk may read more deliveries. For further webhooks it counts all
-   * deliveries that had no attempt yet.
+   * If the walk may still read all deliveries of a webhook, this counts them by the rule of `held_reason`. Otherwise it
+   * counts the webhook's deliveries that had no attempt yet.
    */
   async #countHeld(failing: readonly Backlog[], sums: Sums): Promise<number> {
     const read: string[] = []

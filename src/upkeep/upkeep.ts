@@ -6,8 +6,9 @@ import { LineInterval } from '../domain/line-interval.ts'
 
 /*
  * Upkeep is the periodic work of a worker. jobs.ts lists all jobs. Each job fulfils one contract (Job). One runner
- * (Upkeep) starts, paces and stops the jobs, and logs their faults. Only the life of the process has its own timers:
- * the heartbeat, which also measures the outbox, and the reading of the database's clock (src/process).
+ * (Upkeep) starts, paces and stops the jobs, and logs their faults. The heartbeat, which also measures the outbox, and
+ * the reading of the database's clock have timers of their own, because they belong to the life of the process
+ * (src/process, src/deps).
  *
  * - Pace. Jobs are listed in series. At each interval a series has a round, which calls `look` of its jobs one after
  *   the other. An interval that ends during a round is skipped, so rounds of one series never overlap. Different series

@@ -6,9 +6,9 @@ import {
 import type { AttemptReport, DeliveryView } from '../domain/delivery/view.ts'
 
 /**
- * Names, inputs and ids that the workflows share with the code that starts or signals them. Only this file of the
- * folder may be imported from outside, so from our own code it imports only types of the domain. Temporal's history
- * keeps all inputs, so inputs have only ids, states, numbers and times.
+ * Names, inputs and ids that the workflows share with the code that starts or signals them. Code outside this folder
+ * may import only this file of it. So this file itself imports nothing of our own code but types of the domain.
+ * Temporal's history keeps all inputs, so inputs have only ids, states, numbers and times.
  */
 export const TASK_QUEUE = 'webhook-deliveries'
 
@@ -146,7 +146,7 @@ export type RequestRetryResult = 'queued' | 'merged' | 'refused'
 
 /** The activities as the workflows call them. Temporal stores their errors, so the errors have only short texts. */
 export type Activities = {
-  /** Makes the first attempt. The endpoint's failure is a result; it throws only our own faults. */
+  /** Makes the first attempt. The endpoint's failure is a result; the activity throws only our own faults. */
   readonly attemptFirst: (input: AttemptInput) => Promise<FirstReport>
   /** Makes one attempt; see RetriesInput. A failed attempt throws FAILED_ATTEMPT, with the delay until the row's next_retry_at. */
   readonly attemptDelivery: (input: RetriesInput) => Promise<AttemptReport>

@@ -26,7 +26,7 @@ function activityOf(view: OpenView, nowMs: number): string {
   return `**Sending**: ${attemptsOf(view)}. After a failure the pending activity shows its code and the time of the next attempt.`
 }
 
-/** Runs that an older release began lack these facts. */
+/** These facts are missing in runs that an older release began. */
 const resultsOf = ({ attempts, lastResult }: OpenView): string[] => [
   ...(attempts === undefined ? [] : [`Attempts before: ${attempts}`]),
   ...(lastResult === undefined ? [] : [`Latest result: \`${lastResult}\``]),

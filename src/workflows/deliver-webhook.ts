@@ -55,7 +55,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
     wake()
   })
   setHandler(retryNow, ({ retrySeq }) => {
-    // A number that the row showed before is served or being served, so a repeated call of the relay changes nothing.
+    // The row has shown this number before, so that request is served or being served. A repeated call of the relay
+    // changes nothing.
     if (retrySeq <= knownRetrySeq) return
     newerWakeUps += 1
     wake()
@@ -76,8 +77,8 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<'succe
   }
 
   let isFirstLocal = mayBeginLocally(input)
-  // The input may be stale: a retry may have been requested since, and its signal has already come. So read the row before
-  // ending or waiting.
+  // The input may be stale: somebody may have requested a retry since, and its signal may have come already. So read
+  // the row before ending or waiting.
   const mustRead =
     input.view.state === 'closed' ||
     (newerWakeUps > 0 && isWaiting(input.view) && patched('read-before-first-wait'))

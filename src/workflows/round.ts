@@ -38,8 +38,8 @@ type StepOutcome = 'success' | 'done' | 'fault'
 
 /**
  * Waits for a wake-up or until the next attempt is due, or makes an attempt. Unless the attempt succeeds, the caller
- * then reads the row. After a `parked` or `queued` attempt the run waits only if the row still says so. Otherwise a
- * wake-up that came while the attempt was ending would be lost.
+ * then reads the row. After a `parked` or `queued` attempt the run waits only if the row still says so. If it waited
+ * without that reading, a wake-up that came while the attempt was ending would be lost.
  */
 export async function doWhatIsDue(input: Input, view: OpenView, isFirstLocal: boolean): Promise<StepOutcome> {
   if (view.isParked) {

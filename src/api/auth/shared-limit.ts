@@ -9,8 +9,8 @@ type Taken = { readonly count: number; readonly waitS: number }
 /**
  * A limit over all api processes, with one counter in this process's memory and one in the database. `take` counts only
  * in memory, and `report` writes. If all processes together have used up the limit of an address or account, this
- * process also blocks it in memory. Then it costs the database nothing more. While the database is away, each process
- * limits by its memory.
+ * process also blocks this address or account in memory. Then its further tries cost the database nothing. While the
+ * database is away, each process limits by its memory.
  */
 export class SharedLimit {
   readonly #points: number

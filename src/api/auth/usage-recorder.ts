@@ -16,8 +16,8 @@ import { addUsage } from '../../db/key/usage-rows.ts'
 import type { CountedUse, State } from './caller.ts'
 
 /**
- * The time from the first count to the start of its write. With the write it must stay below a second, because a killed
- * process loses the counts of that time.
+ * The time from the first count to the start of its write. This time and the write together must stay below a second,
+ * because a killed process loses the counts that are not written yet.
  */
 const FLUSH_AFTER_MS = 750
 /** How often the log says that usage cannot be written. */

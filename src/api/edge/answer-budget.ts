@@ -54,8 +54,8 @@ type Waiter = { readonly entry: Entry; readonly bytes: number; readonly admit: (
 type Build = (makeRoom: (bytes: number) => Promise<void>) => Promise<Buffer>
 
 /**
- * Limits the memory of answers, because an answer that nobody reads stays in memory. Counting a large answer begins
- * before its rows are read, and ends when the client has taken it. If nothing else is counted, an answer of any size is
+ * Limits the memory of answers, because an answer that nobody reads stays in memory. A large answer counts from the
+ * moment before its rows are read until the client has taken it. If nothing else is counted, an answer of any size is
  * allowed.
  */
 export class AnswerBudget {

@@ -25,7 +25,7 @@ import { watchUnread, type UnreadLimits } from './unread-answers.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Limits for a slow client, in milliseconds. The last one is the time between two checks of the first two. */
+/** Limits for a slow client, in milliseconds. The first two are checked at every `connectionsCheckingInterval`. */
 const PARSING = {
   headersTimeout: 10_000,
   requestTimeout: REQUEST_TIMEOUT_MS,

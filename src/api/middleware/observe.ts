@@ -39,7 +39,10 @@ const idsOf = (caller: Caller | undefined) =>
 /** A request id that the client sends is used only if it has this form. Other characters could forge log lines. */
 const ACCEPTED = /^[A-Za-z0-9._-]{1,64}$/
 
-/** Sets the id of every request, and sends it back. It is the id that the client sent, if that has the right form. */
+/**
+ * Sets the id of every request, and sends it back. The client's own id is used if it has the right form, otherwise a
+ * new one.
+ */
 export const requestId = (): Middleware<State> => async (ctx, next) => {
   const given = ctx.get('X-Request-Id')
   ctx.state.requestId = ACCEPTED.test(given) ? given : randomUUID()

@@ -5,8 +5,8 @@ import { recordEnvelope } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
 
 /**
- * Files from which receivers can generate code: a JSON Schema for the envelope of each event type, by the path of its
- * file, and one file with the TypeScript types of all envelopes.
+ * Files from which receivers can generate code: a JSON Schema for the envelope of each event type, keyed by the path of
+ * its file, and one file with the TypeScript types of all envelopes.
  */
 export type EventFiles = { readonly schemas: ReadonlyMap<string, JsonSchema>; readonly declarations: string }
 

@@ -96,8 +96,9 @@ export class SchemaWriter {
 const isShown = ([, key]: [string, Description]): boolean => key.flags?.presence !== 'forbidden'
 
 /**
- * joi's own JSON Schema of a description, without the definitions that it repeats. The schemas below the node are replaced
- * by schemas for any value. The caller writes those itself, because joi would build the whole tree again for each node.
+ * joi's own JSON Schema of a description, without the definitions that it repeats. The schemas below the node are
+ * replaced by schemas for any value. The caller itself writes the real schemas below the node, because joi would build
+ * the whole tree again for each node.
  */
 function shellOf(node: Description): JsonSchema {
   const schema = Joi.build(withoutMetas(withAnythingBelow(node))) as Joi.Schema

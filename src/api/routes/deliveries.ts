@@ -178,6 +178,9 @@ export const attemptListRoute = (deps: Deps): AnyRoute =>
     },
   })
 
-/** Without this, a webhook with the URL of its own test event, and a key in its headers, could call itself for ever. */
+/**
+ * Without this, a webhook could call itself for ever, if its URL is the route of its own test event and its headers
+ * have a key.
+ */
 const endless = () =>
   new ApiError('INVALID_REQUEST', 'A delivery cannot ask for a test event: each would send the next.')

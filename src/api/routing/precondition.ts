@@ -4,8 +4,8 @@ type Versioned = { readonly version: number | string }
 
 /**
  * The entity tag of a webhook, a channel or a key. It is the object's version, which is new after each change of the
- * settings. Deliveries and requests do not change the version. So a client's If-Match does not fail because an event
- * was delivered since.
+ * settings. Deliveries and requests do not change the version. So a delivered event never makes a client's If-Match
+ * fail.
  */
 export const etagOf = ({ version }: Versioned): string => `"${version}"`
 

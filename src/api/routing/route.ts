@@ -130,7 +130,7 @@ export type Served = { readonly path: string; readonly method: string; readonly 
  * Calls the middleware for the path and the method of a request. If no route has the path, calls the next middleware.
  * Answers OPTIONS with 204 and the header Allow.
  *
- * @throws ApiError METHOD_NOT_ALLOWED for every method but OPTIONS that no route of the path has
+ * @throws ApiError METHOD_NOT_ALLOWED when routes have the path, but none has the method, and the method is not OPTIONS
  */
 export function dispatchTo(served: readonly Served[]): Middleware<State> {
   const router = new Router({ sensitive: true, strict: true })

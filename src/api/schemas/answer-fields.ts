@@ -20,7 +20,9 @@ export const flag = Joi.boolean()
 export const idOf = (entity: Entity) =>
   Joi.string().pattern(new RegExp(`^${ID_PREFIXES[entity]}_[0-9a-f-]{36}$`))
 
-/** The schema, or null. `schema.allow(null)` would share its id, and so its OpenAPI component, with the schema without null. */
+/**
+ * The schema, or null. `schema.allow(null)` would keep the id of `schema`, so both would share one OpenAPI component.
+ */
 export const orNull = (schema: Joi.Schema) => Joi.alternatives().try(schema, Joi.valid(null))
 
 /** Fields with these names. All have this schema. */

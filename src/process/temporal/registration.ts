@@ -111,7 +111,8 @@ export class Registration {
   /**
    * Registers the missing search attributes.
    *
-   * @returns the search attributes that exist. Where Temporal refuses to list them, a query for each one checks it
+   * @returns the search attributes that exist. If Temporal refuses to list them, one query for each of them checks
+   *   whether it exists
    */
   async #prepareSearchAttributes(): Promise<readonly SearchAttribute[]> {
     try {

@@ -75,7 +75,7 @@ export class SdkMetrics {
     }
   }
 
-  /** Joins the metrics of another registry and these for /metrics. */
+  /** For /metrics, adds these metrics to the metrics of another registry. */
   beside(other: Registry): ShownMetrics {
     return {
       contentType: other.contentType,
