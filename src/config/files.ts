@@ -58,7 +58,10 @@ function unreadable(name: string, file: string): string[] {
 const unreadableFault = (error: unknown): string =>
   `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`
 
-/** The settings of Temporal's client, which are not among our variables. Its TLS settings have their own variables for files. */
+/**
+ * The settings of Temporal's client, which are not among our variables. For the files of its TLS settings, the client
+ * has variables of its own.
+ */
 const OF_TEMPORAL = ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']
 
 const NAMES = [...Object.keys(variables.describe()['keys'] as object), ...OF_TEMPORAL].filter(

@@ -72,7 +72,10 @@ const hasNoFile =
   ({ path, type }: ValidationErrorItem): boolean =>
     type !== 'any.required' || !(`${path.join('.')}_FILE` in known)
 
-/** DATABASE_TLS decides. If it is not set: yes if the database is on another machine, or if DATABASE_CA_FILE is set. */
+/**
+ * Whether connections to the database use TLS. If DATABASE_TLS is not set, they use TLS if the database is on another
+ * machine, or if DATABASE_CA_FILE is set.
+ */
 const usesDatabaseTls = ({ DATABASE_URL, DATABASE_TLS, DATABASE_CA_FILE }: Variables): boolean =>
   DATABASE_TLS === undefined
     ? DATABASE_CA_FILE !== undefined || !isLoopbackHost(new URL(DATABASE_URL).hostname)
@@ -87,7 +90,10 @@ function readTemporal(settings: Settings): TemporalConfig | { readonly fault: st
   }
 }
 
-/** Whether a proxy may end TLS in front of us. TRUSTED_PROXIES names it, or PUBLIC_URL with https: is a sign of it. */
+/**
+ * Whether a proxy may end TLS in front of us. TRUSTED_PROXIES names such a proxy, or a PUBLIC_URL that begins with
+ * `https:` is a sign of one.
+ */
 const isBehindProxy = ({ TRUSTED_PROXIES: proxies, PUBLIC_URL: publicUrl }: Variables): boolean =>
   proxies.length > 0 || publicUrl?.startsWith('https:') === true
 

@@ -60,7 +60,10 @@ export const onOrOff = Joi.string<'on' | 'off'>()
   .valid('on', 'off')
   .messages({ 'any.only': '{{#label}} must be "on" or "off"' })
 
-/** One of the two ways to a first attempt. Former releases also had adaptive, so the error for it says what to set. */
+/**
+ * One of the two ways to a first attempt. Former releases also allowed `adaptive`, so the error for that value says
+ * what to set instead.
+ */
 export const firstAttempt = Joi.string<FirstAttempt>().custom((text: string, helpers) => {
   if (FIRST_ATTEMPTS.some((known) => known === text)) return text
   const isGone = text === 'adaptive'

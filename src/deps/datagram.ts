@@ -42,7 +42,7 @@ const MOST_BYTES = 1_400
 const MAC_BYTES = 16
 /**
  * How far the time in a datagram may be from the receiver's clock, transmission included. `/readyz` uses the same 30 s:
- * it fails where a clock differs from the database's clock by more.
+ * it fails if the clock of its process differs from the database's clock by more than that.
  */
 const WINDOW_US = 30_000_000
 /** After this many wrong datagrams in a second, all further ones of that second are dropped unread, even valid ones. */
@@ -58,7 +58,10 @@ export type DropReason = 'wrong' | 'old' | 'unread'
 
 type Keys = ReadonlyMap<string, KeyObject>
 
-/** Derives keys that only rings use, by HKDF (RFC 5869). So a MAC reveals nothing about the keys that seal secrets. */
+/**
+ * Derives keys that only the doorbell uses, by HKDF (RFC 5869). So a MAC reveals nothing about the keys that seal
+ * secrets.
+ */
 const deriveKeys = ({ keys }: KeyRing): Keys =>
   new Map(
     [...keys].map(

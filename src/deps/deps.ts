@@ -70,8 +70,8 @@ type Service = 'api' | 'worker' | 'cli' | 'status'
 
 /**
  * Wires the parts of a process. The database pool connects when it is first used. The caller passes the Temporal
- * client, because the worker must build its own on a native connection to start workflows eagerly. A part that gets the
- * result as `Deps` cannot span tenants.
+ * client, because a worker needs one on a native connection: only such a client can start workflows eagerly. A part
+ * that gets the result as `Deps` cannot span tenants.
  */
 export function buildDeps(
   config: Config,

@@ -104,7 +104,7 @@ export class Doorbell {
     this.#addresses = await this.#options.listAddresses().catch(() => this.#addresses)
   }
 
-  /** Resolves a name to IPv4 first, because a worker whose own host setting is a name listens on IPv4. */
+  /** Resolves a name to IPv4 first, because a worker listens on IPv4 if its own host setting is a name. */
   #ringAt(address: string, datagram: Buffer): void {
     const target = parseHostPort(address)
     if (!target) return

@@ -27,8 +27,8 @@ type Span = {
 }
 
 /**
- * The traces of a process, in the terms of OpenTelemetry. No call waits: spans that end go into a queue of limited size.
- * Callers pass a span on as its traceparent and never by an async context, because many callers share a transaction.
+ * The traces of a process, in the terms of OpenTelemetry. No call waits: spans that end go into a queue of limited
+ * size. Callers pass on the traceparent of a span, not an async context, because many callers share a transaction.
  */
 export type Traces = {
   start(name: string, begin: SpanBegin): Span

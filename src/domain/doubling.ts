@@ -1,4 +1,6 @@
-/** The first and the longest pause. The end of the constant's name says their unit, such as `_MS`. */
+/**
+ * The first and the longest pause. A constant with these pauses has their unit at the end of its name, such as `_MS`.
+ */
 export type Doubling = { readonly first: number; readonly longest: number }
 
 /**

@@ -35,7 +35,10 @@ export type CursorPage<T> = {
 /** How many rows to skip before the page begins. */
 export const pageOffset = ({ limit, page }: PageRequest): number => (page - 1) * limit
 
-/** Whether a further page exists. It depends only on the total, so that no query reads one item more than the page shows. */
+/**
+ * Whether a further page exists. It depends only on the total, so a query need not read one item more than the page
+ * shows.
+ */
 export const hasMore = ({ limit, page, total }: PageRequest & { total: number }): boolean =>
   page * limit < total
 

@@ -41,7 +41,10 @@ const DEFAULT_WINDOW_MS = 7 * DAY_MS
 export type SearchPosition = {
   /** The search has looked at everything newer than this place; undefined at its beginning. */
   readonly before?: Place | undefined
-  /** In a search by record: the delivery that was shown last. Its event is one of those after `before`. */
+  /**
+   * In a search by record: the delivery that was shown last. Its event comes after the place `before` in the order of
+   * the search.
+   */
   readonly within?: Place | undefined
 }
 

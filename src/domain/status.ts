@@ -29,7 +29,7 @@ export type Workers = { readonly workers: readonly KnownWorker[]; readonly leade
 export type OutboxFigures = {
   /** The number of rows in the outbox: exact up to 10,000, above that an estimate by the database server. */
   readonly pending: number
-  /** How many seconds ago the row that waits longest became due. First attempts to failing endpoints are left out. */
+  /** The row that waits longest became due this many seconds ago. First attempts to failing endpoints are left out. */
   readonly oldestSeconds: number
 }
 

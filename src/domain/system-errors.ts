@@ -10,7 +10,7 @@ type SystemError = { readonly code?: unknown; readonly address?: unknown }
 
 /**
  * Whether the machine has no file, memory or port left for a connection. EADDRNOTAVAIL means that no port is left to
- * connect from. But for an IPv6 address it mostly means the same as ENETUNREACH: this machine has no IPv6.
+ * connect from. If the address is IPv6, however, it mostly means the same as ENETUNREACH: this machine has no IPv6.
  */
 export function isShortage(error: unknown): boolean {
   const { code } = (error ?? {}) as SystemError

@@ -2,7 +2,7 @@
  * Waits for the work, but at most for `limitMs`, and clears its timer. If the work takes longer, it goes on, and its
  * error is lost.
  *
- * @param late called if the time is over before the work; it returns the result or throws
+ * @param late called if the work is not done in time; it returns the result or throws
  */
 export function within<T, Late>(
   limitMs: number,

@@ -6,7 +6,10 @@ import {
   type Missed,
 } from '../domain/recovery/recovery.ts'
 
-/** A recovery, as the API shows it. `status` is its state; `recovers` is the `status` that the request asked for. */
+/**
+ * A recovery, as the API shows it. `status` is the state of the recovery. `recovers` is its kind, which the request
+ * names in its field `status`.
+ */
 export const presentRecovery = (recovery: Recovery) => ({
   id: recovery.id,
   webhook_id: recovery.webhookId,

@@ -17,7 +17,7 @@ export const presentWorker = (worker: KnownWorker, leaderId: string | undefined)
 })
 
 /**
- * The answer of `status`. While the database is away, everything that only the database knows is null.
+ * The answer of `status`. While the database is away or cannot be used, what only it knows is null, but for the name of its server.
  *
  * @param version the release of the command line itself
  */

@@ -52,7 +52,10 @@ export type Delivery = {
   /** How many attempts were made so far; never more than maxAttempts. */
   readonly attempts: number
   readonly maxAttempts: number
-  /** How many attempts do not count for the schedule: manual ones, and all before the delivery was last queued anew. */
+  /**
+   * How many attempts the schedule does not count: manual ones, and all attempts before the delivery last got a full
+   * set of attempts.
+   */
   readonly attemptsBase: number
   /**
    * `retrySeq`: the number of the latest retry request. `retryServed`: the latest number that an attempt has served.
@@ -87,7 +90,10 @@ export type FoundDelivery = Delivery & {
   readonly record: string | null
   /** The name of that record; see recordNameOf. */
   readonly recordName: string | null
-  /** Why the latest attempt got no answer. null if it got an answer, and before the first attempt. */
+  /**
+   * The error code of the latest attempt: why it got no answer, or what was wrong with the body of its answer. null
+   * without such an error, and before the first attempt.
+   */
   readonly error: string | null
 }
 
@@ -129,7 +135,7 @@ export type Attempt = {
   readonly responseHeaders: string | null
   readonly steps: StepTimes
   readonly trigger: Trigger
-  /** null for attempts of releases that did not store it. */
+  /** null if the release that made the attempt did not store this. */
   readonly madeBy: AttemptMaker | null
 }
 

@@ -37,7 +37,8 @@ export function parkReason(
 }
 
 /**
- * Why the delivery is held now; null if it is not. A failing endpoint holds only first attempts that nobody requested by hand.
+ * Why the delivery is held now; null if it is not. An endpoint that fails, or asked for a pause,
+ * holds only first attempts that nobody requested by hand.
  */
 export function heldReason(
   delivery: Pick<Delivery, 'status' | 'eventId' | 'attempts' | 'retrySeq' | 'retryServed' | 'recoveryBase'>,

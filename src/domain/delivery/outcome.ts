@@ -73,7 +73,7 @@ export type MadeAttempt = {
   /** `attempts` and `retry_seq` of the row at the gate: the recorder uses them to recognise a stale outcome. */
   readonly attemptsAtGate: number
   readonly retrySeqAtGate: number
-  /** The version of the webhook from which the request was made. */
+  /** The request was made with this version of the webhook's settings. */
   readonly webhookVersionAtGate: number
   readonly trigger: Trigger
   /** Set for a direct attempt. */

@@ -20,7 +20,7 @@ export type RetryTimes = {
 export type RetryVerdict =
   /** The delivery succeeded. */
   | { readonly kind: 'refused' }
-  /** An attempt that serves this request is queued, or was made after the request arrived. Nothing changes. */
+  /** An attempt that serves this request is queued, or ended after the request arrived. Nothing changes. */
   | { readonly kind: 'merged' }
   | { readonly kind: 'queued'; readonly delivery: Delivery }
 
@@ -32,9 +32,9 @@ export function decideRetry(delivery: Delivery, maxRetries: number, times: Retry
 }
 
 /**
- * Whether the latest accepted retry request covers this one too. If this request arrived before the attempt of the
- * accepted one ended, its caller did not know the result. So twenty requests at once count as one, even if the endpoint
- * fails before all of them are decided.
+ * Whether the latest accepted retry request covers this one too. If the attempt for the accepted request had not ended
+ * when this request arrived, the caller did not know its result. So twenty requests at once count as one, even if the
+ * endpoint fails before all of them are decided.
  */
 function isSameRequest(delivery: Delivery, { arrivedAt, now, attemptEndedAt }: RetryTimes): boolean {
   if (delivery.retryRequestedAt === null) return false

@@ -6,7 +6,7 @@ import type { Decision } from './transitions.ts'
 export type DeliveryEnding = 'success' | 'failed' | 'cancelled'
 
 /**
- * What a delivery needs next, according to its row. The view has only numbers and states, because it is stored in
+ * What a delivery needs next, according to its row. The view has only numbers, states and codes, because it is stored in
  * workflow histories.
  */
 export type DeliveryView =
@@ -99,7 +99,8 @@ export const latestResult = (delivery: Attempted): string | null =>
 /**
  * Why a delivery has not arrived, as one code; null if it has. The first of these reasons that applies is returned:
  *
- * 1. What holds the delivery, because nothing else can happen until that is over.
+ * 1. The reason for which the delivery must wait. It comes first, because nothing else can happen before the wait is
+ *    over.
  * 2. Why it was closed, unless its attempts are used up.
  * 3. The result of its latest attempt.
  * 4. `first_attempt_due`.

@@ -89,7 +89,10 @@ const PREVIOUS: Partial<Readonly<Record<EventType, object>>> = {
 /** When the example of a type happened. */
 const timeOf = (type: EventType): string => (type.endsWith('.created') ? CREATED_AT : UPDATED_AT)
 
-/** The content of a type's example. Its record was first created, then changed, then deleted. */
+/**
+ * The content of a type's example. The examples of an entity tell of one record: revision 1 is its creation, 2 a
+ * change, and 3 its deletion.
+ */
 export function exampleContent(type: EventType): EventContent {
   const isCreation = type.endsWith('.created')
   const revision = isCreation ? 1 : 2

@@ -24,7 +24,7 @@ export const copyCursor = (
 ): string => listCursor(fingerprintOf(tenant, family), String(feedPlace), after)
 
 /**
- * Reads from the cursor where a part begins; undefined for the first part.
+ * Reads a cursor, and returns the place where its part begins; undefined for the first part.
  *
  * @throws ApiError VALIDATION_ERROR for a cursor of another tenant or family, and for a text that is not a cursor
  */

@@ -27,7 +27,7 @@ export type EventContext = {
 /** The content of an event, as it is published. */
 export type EventContent = EventContext & { readonly type: string; readonly data: object }
 
-/** The origin of an event: it was published as such, it reports a change of a record, or it is a test event. */
+/** The origin of an event: somebody published it directly, it reports a change of a record, or it is a test event. */
 export const PUBLISH_WAYS = ['event', 'record', 'test'] as const
 export type PublishWay = (typeof PUBLISH_WAYS)[number]
 
@@ -119,7 +119,8 @@ export function createEvent({
   const start = { id, event: type, created_at: now.toISOString(), api_version: apiVersion }
   const head = JSON.stringify({ ...start, subject, revision })
   const tail = previous === undefined ? '' : `,"previous":${textOf('previous', previous)}`
-  // Without a context the fingerprint is as in former releases. So a publish repeated after an upgrade is recognised.
+  // Without a context the fingerprint is as in former releases. So we recognise a publish that a client repeats after
+  // an upgrade.
   const context = JSON.stringify({ subject, revision }) + tail
   const content = [type, dataText, ...(context === '{}' ? [] : [context])]
   return {

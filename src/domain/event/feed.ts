@@ -3,8 +3,9 @@ import { listCursor, listFingerprint, readListCursor } from '../list-cursor.ts'
 import { tenantKey, type Tenant } from '../tenant.ts'
 
 /*
- * The feed of a tenant: its events in the order in which they were committed. Each event has a place. Places count from 1
- * without gaps. So the place of the oldest event that is left tells whether events after a reader's place were removed.
+ * The feed of a tenant: its events in the order in which they were committed. Each event has a place. Places count from
+ * 1 without gaps. So a reader's place and the place of the oldest event that is left show whether events between them
+ * were removed.
  */
 
 /** An event in the feed. */

@@ -18,7 +18,7 @@ export type Reach = {
   readonly reason: ReachReason
 }
 
-/** The facts about a webhook that existed when an event happened. */
+/** The facts about one webhook that decide why it got an event, or did not. */
 export type ReachFacts = {
   /** Its first delivery of the event; null if there is none. `isRecovered`: whether a recovery has ever queued it. */
   readonly delivery: {

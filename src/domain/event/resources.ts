@@ -109,7 +109,7 @@ export const writeScopeOf = (entity: string): `write:${ResourceFamily}` | undefi
   return description && `write:${description.family}`
 }
 
-/** A change that leaves all fields as they were publishes nothing. */
+/** If a change leaves all fields as they were, it publishes nothing. */
 function lifecycle(
   entity: 'contact' | 'organization' | 'deal',
   before: Fields | undefined,

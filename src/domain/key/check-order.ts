@@ -4,8 +4,8 @@ type CheckShape = {
   readonly name: string
   readonly code: ErrorCode
   /**
-   * Whether a call with a valid key can fail this check before the check `rate`. DENIED_CALLS_PER_MINUTE limits how
-   * many such calls a key may make. Beyond that limit the answer is 429.
+   * Whether this check comes before the check `rate`, and a call with a valid key can fail it. DENIED_CALLS_PER_MINUTE
+   * limits how many such calls a key may make. Beyond that limit the answer is 429.
    */
   readonly isDenial?: true
 }
@@ -52,7 +52,8 @@ export const CHECKS = [
   { name: 'body-syntax', code: 'VALIDATION_ERROR' },
   // Only for POST /api-v1-events, where the body names the families to write to.
   { name: 'event-scope', code: 'INSUFFICIENT_PERMISSIONS' },
-  // Before the fields are checked, so that an id of another tenant's object reveals none of the rules for its fields.
+  // Before the fields are checked, so that a caller who sends the id of another tenant's object does not learn the
+  // rules for the fields.
   { name: 'object', code: 'NOT_FOUND' },
   // Before the state, because the state is read only for a request that is valid by itself.
   { name: 'fields', code: 'VALIDATION_ERROR' },

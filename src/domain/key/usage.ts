@@ -53,7 +53,10 @@ export const startOfWeek = (moment: Date): string => daysBefore(moment, (moment.
 /** The first day (UTC) of the moment's month. */
 export const startOfMonth = (moment: Date): string => `${dayKey(moment).slice(0, 7)}-01`
 
-/** The earliest day that {@link summariseUsage} needs. On the 31st it is the 1st, one day before the 30 days shown. */
+/**
+ * The earliest day that {@link summariseUsage} needs. On the 31st of a month, that day is the 1st, one day before the
+ * oldest day shown.
+ */
 export const usageSince = (now: Date): string => {
   const [oldestShown, month] = [daysBefore(now, DAYS_SHOWN - 1), startOfMonth(now)]
   // Stryker disable next-line EqualityOperator: if the two days are the same, it does not matter which one is returned
@@ -113,7 +116,10 @@ export type KeyUsage = {
   readonly recent: RecentUse
 }
 
-/** The use of a key by one request. When it begins, the address is known; when it ends, the route (`endpoint`). */
+/**
+ * The use of a key by one request. The address is known when the request begins, and the route (`endpoint`) is known
+ * when it ends.
+ */
 export function recentUse(
   at: Date,
   { address, endpoint }: { readonly address?: string; readonly endpoint?: string | undefined },

@@ -57,7 +57,10 @@ function toRange(parsed: Parsed, hostBits: number): AddressRange | undefined {
 /** Whether the address lies in the range. False if the text is not an address, or has the other IP version. */
 export const isInRange = (address: string, range: AddressRange): boolean => compileRanges([range])(address)
 
-/** Like {@link isInRange}, for many ranges. The ranges are parsed once, because the function tests every request. */
+/**
+ * Like {@link isInRange}, for many ranges. The ranges are parsed once, because the returned function tests every
+ * request.
+ */
 export function compileRanges(ranges: readonly AddressRange[]): (address: string) => boolean {
   const bases = ranges.map(({ address, prefixLength }) => ({ base: parse(address), prefixLength }))
   return (address) => {

@@ -14,11 +14,11 @@ type ForwardedRequest = {
 }
 
 /**
- * The canonical address of the client. If the socket's peer is not a trusted proxy, the peer is the client. Otherwise the client
- * is the nearest address in X-Forwarded-For that is not a trusted proxy. We read the header from right to left, because each
- * proxy appends the peer it saw, and everything further left may be forged. The search ends at an entry that is not an address,
- * or after 20 entries. The last address that was read then counts. A peer that is not an address (a Unix socket) is returned as
- * it is, and never trusted.
+ * The canonical address of the client. If the socket's peer is not a trusted proxy, the peer is the client. Otherwise
+ * the client is the nearest address in X-Forwarded-For that is not a trusted proxy. We read the header from right to
+ * left, because each proxy appends the peer it saw, and everything further left may be forged. The search ends at an
+ * entry that is not an address, or after 20 entries. Then the last address that was read is the client's. A peer that
+ * is not an address (a Unix socket) is returned as it is, and never trusted.
  */
 export const clientAddress = (origin: ForwardedRequest): string => walkBack(origin).address
 

@@ -44,7 +44,8 @@ export type Channel = {
 
 export const CHANNELS_PER_COMPANY = 10
 /**
- * The limits of a channel's pause. A pause is the shortest time between two messages. Its notices come as one message.
+ * The limits of a channel's pause. A pause is the shortest time between two messages. All notices that arrive during a
+ * pause go into one message.
  */
 export const CHANNEL_PAUSE = { shortest: '1m', longest: '1d' } as const
 export const DEFAULT_CHANNEL_PAUSE_MS = 300_000

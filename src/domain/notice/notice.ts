@@ -12,7 +12,8 @@ import type { DeactivatedReason } from '../webhook/webhook.ts'
  * - `webhook_disabled`: the endpoint has failed for so long that the service deactivated the webhook.
  * - `webhook_gone`: the endpoint answered 410, so the service deactivated the webhook.
  * - `webhook_backlog`: more than WEBHOOK_BACKLOG deliveries waited, so the service deactivated the webhook.
- * - `deliveries_failed`: deliveries failed for good. There is one for each hour, and its number rises during the hour.
+ * - `deliveries_failed`: deliveries failed for good. There is one notice for each hour, and the number of deliveries in
+ *   it rises during the hour.
  */
 const WEBHOOK_NOTICES = [
   'webhook_failing',
@@ -147,7 +148,10 @@ const MESSAGES: Readonly<Record<NoticeKind, (told: Told) => string>> = {
     `The endpoints of ${total ?? 0} companies, more than half of those with attempts since ${timeOf(at)}, had no success. It is probably our own fault: look at the network, the name servers and the certificates of the workers. No webhook is deactivated for failing meanwhile.`,
 }
 
-/** For a kind of a later release, after a return to this release. The notice's batch must not wait for ever. */
+/**
+ * The text for a kind of notice that only a later release knows, if the service went back to this release. Without a
+ * text, the notice's batch would wait for ever.
+ */
 const UNKNOWN = 'A later release of the service wrote this notice, and this one cannot tell more of it.'
 
 /** The text of a notice, in plain English and without any secret. */

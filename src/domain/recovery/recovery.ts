@@ -116,8 +116,8 @@ export function failuresInRow(before: number, outcomes: readonly RecoveredOutcom
 export const PROBES_THAT_STOP = 3
 
 /**
- * The next page waits until this share of the room is free, so that pages are not tiny. The deliveries in the rest of
- * the room keep the slots busy.
+ * The next page waits until this share of `mostUnderWay` is free, so that pages are not tiny. The deliveries that are
+ * still under way keep the slots busy.
  */
 const FREE_SHARE = 0.25
 

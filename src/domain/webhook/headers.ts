@@ -107,7 +107,7 @@ function valueFault(name: string, value: string): string | undefined {
 
 function repeatFault(names: readonly string[]): string | undefined {
   const seen = new Set<string>()
-  // Stryker disable next-line MethodExpression: either case makes them the same
+  // Stryker disable next-line MethodExpression: names that differ only in case are equal in upper case too
   const repeated = names.find((name) => seen.size === seen.add(name.toLowerCase()).size)
   return repeated === undefined ? undefined : `The header ${quote(repeated)} is given twice.`
 }

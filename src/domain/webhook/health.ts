@@ -9,17 +9,17 @@ import { countsAgainstEndpoint, NONE_COUNTED, withFailure, type CountedFailures 
  * - Closed: first attempts go out as slots allow.
  * - Open (the endpoint counts as failing): FAILURES_IN_A_ROW attempts failed one after the other. First attempts go one
  *   at a time, as probes. The pause before the next probe doubles from 1 s to 60 s.
- * - Paused, whether open or closed: the endpoint asked for a pause (Retry-After). Until it is over no first attempt
- *   goes out.
+ * - Paused, whether open or closed: the endpoint asked for a pause (Retry-After). No first attempt goes out until the
+ *   pause is over.
  * - Recovering: after the breaker has closed, or after a new beginning, the rate of first attempts doubles every second
  *   for 10 s. After that only the slots limit it.
  *
  * Who changes the breaker's state: the transaction that records an attempt, by afterOutcome
  * (attempts/endpoint-signs.ts). Only the outcome of the probe sets the time of the next probe, because retries, and
  * attempts that began before the probe, show nothing new. Any 2xx closes the breaker, even the 2xx of a test event. A
- * failed test event does not count. An activation, a deactivation, a resumption or a new URL is a new beginning.
- * Failures that only add to the counts of an open breaker wait in the worker until the row is a second old, but at most
- * 5 s. While another transaction locks the row, everything that attempts show waits in the worker.
+ * failed test event does not count. An activation, a deactivation, a resumption or a new URL is a new beginning. Some
+ * failures only add to the counts of an open breaker. They wait in the worker until a second after the latest change of
+ * the row, but at most 5 s. While another transaction locks the row, the signs of all attempts wait in the worker.
  *
  * Who obeys it: the relay. attempts/endpoint-limits.ts knows the endpoints whose breaker is not closed. It learns
  * within 250 ms what other workers recorded. Only one worker gets each probe, by an UPDATE of the row
@@ -205,7 +205,7 @@ export function limitedUntil({ probeAt, pausedUntil, recoveredAt }: EndpointHeal
  *
  * - `disabled`: the webhook is inactive, so nothing is sent.
  * - `failing`: its latest attempt failed, whether or not the circuit breaker is open.
- * - `healthy`: its latest attempt succeeded, or no attempt was made.
+ * - `healthy`: its latest attempt succeeded, or no attempt was made since the last new beginning.
  */
 export const HEALTH_STATES = ['healthy', 'failing', 'disabled'] as const
 

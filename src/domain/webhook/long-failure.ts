@@ -45,6 +45,9 @@ export type FailingShare = { readonly attempted: number; readonly failing: numbe
 /** With fewer companies the share says little: two companies with dead endpoints are more than half of three. */
 const FEWEST_COMPANIES = 4
 
-/** Whether the endpoints of so many companies fail that the fault is probably ours: network, name servers or certificates. */
+/**
+ * Whether so many companies have failing endpoints that the fault is probably ours: network, name servers or
+ * certificates.
+ */
 export const isProbablyOurFault = ({ attempted, failing }: FailingShare): boolean =>
   attempted >= FEWEST_COMPANIES && failing > attempted / 2

@@ -37,7 +37,7 @@ export const customHeaders = () =>
       Joi.string()
         .allow('')
         .custom((value: string, helpers) => {
-          // Stryker disable next-line OptionalChaining,UnaryOperator: a header is always the second part of a path that is there
+          // Stryker disable next-line OptionalChaining,UnaryOperator: the path of a header always has two parts
           const reason = headerFault(String(helpers.state.path?.at(-1)), value)
           return reason === undefined ? value : refused(helpers, reason)
         }),

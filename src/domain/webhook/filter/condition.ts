@@ -11,7 +11,7 @@ export const FILTER_LIMITS = {
   depth: 5,
   /** Entries of one $in, $nin, $and or $or. */
   listed: 100,
-  /** The number of $regex, and the number of instructions to which all of them together compile; see MOST_WORK. */
+  /** The number of $regex, and the number of instructions of all their compiled patterns together; see MOST_WORK. */
   patterns: 10,
   patternSize: 60,
 } as const
