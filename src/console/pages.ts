@@ -40,7 +40,7 @@ const NOT_BUILT = `<!doctype html>
 
 /**
  * Serves the built pages of the console. Every path without a file gets index.html, which shows the screen of the path.
- * Only in the folder assets a missing file is NOT_FOUND.
+ * But a missing file of the folder `assets` is NOT_FOUND.
  *
  * @param folder the folder with the build
  */

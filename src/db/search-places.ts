@@ -22,7 +22,10 @@ const SHORTEST_STEP = 10
 const LONGEST_STEP = 10_000
 /** Each step gets as many rows as can be read in about this time, in milliseconds. */
 const STEP_MS = 150
-/** A part of a search ends after the step with which it reaches this time (in milliseconds) or LIMITS.rows. */
+/**
+ * A part of a search ends after the step in which it has taken this long (in milliseconds) or has read LIMITS.rows
+ * rows.
+ */
 export const LONGEST_SEARCH_MS = 1_200
 const LIMITS = { ms: LONGEST_SEARCH_MS, rows: 250_000, firstStep: FIRST_STEP }
 /** The server ends a statement of a step after this many milliseconds. */
@@ -119,7 +122,7 @@ async function findStep(trx: Db, { from, ranges }: Listing, part: ListPart, rows
   return { ranges: within, end, rows: Number(count?.total ?? 0) }
 }
 
-/** The places of the step that the list shows, newest first. */
+/** Of the step's places, those that the list shows, newest first. */
 async function findShown(trx: Db, { shows }: Listing, { ranges }: Step, most: number): Promise<Place[]> {
   // STRAIGHT_JOIN keeps the written order of the tables. Without it a server may begin with a table that has few rows.
   const rows = await readRows<{ id: string; created_at: Date }>(trx)`

@@ -7,8 +7,8 @@ import {
 } from '../domain/recovery/recovery.ts'
 
 /**
- * A recovery, as the API shows it. `status` is the state of the recovery. `recovers` is its kind, which the request
- * names in its field `status`.
+ * A recovery, as the API shows it. `status` is the state of the recovery. `recovers` is the kind of the recovery. In
+ * the request, the kind is in the field `status`.
  */
 export const presentRecovery = (recovery: Recovery) => ({
   id: recovery.id,

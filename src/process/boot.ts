@@ -22,7 +22,7 @@ const TRY_LIMIT_MS = 10_000
 export type RunOptions = {
   readonly config: Config
   readonly log: Log
-  /** Called as soon as a stop must wait for work of this process. */
+  /** Called when the process begins work. From then on a stop must wait until that work has ended. */
   readonly onBooted?: () => void
   /** The directory of the files that the build makes; by default the directory of the running module. */
   readonly buildDir?: string

@@ -42,8 +42,8 @@ async function list({ deps, actor, write }: CommandContext, companyId: string, v
   const { head, line } = AUDIT_LINES[format]
   let isFirst = true
   for await (const entries of auditParts(deps, companyId, filter)) {
-    // Write the audit entry after the first part was read: that read proves that the company exists. Later parts have
-    // only older entries, so none of them prints this entry.
+    // Write the audit entry only after the first part was read, because reading it proves that the company exists.
+    // Later parts have only older entries, so none of them prints this entry.
     if (isFirst)
       await auditAs({ companyId }, actor)(deps.db, 'audit.export', companyId, deps.clock(), { format })
     const text = `${isFirst ? head : ''}${entries.map(line).join('')}`

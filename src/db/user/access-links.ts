@@ -90,7 +90,7 @@ export const countLinks = (
 ): Promise<number> =>
   countRows(linksOf(db, companyId).where(of).where('created_at', '>', fromNow(db, -withinMs)))
 
-/** The open invitation of the company with this id or this email. Its row is locked until the transaction ends. */
+/** The company's open invitation that has this id or this email. Its row is locked until the transaction ends. */
 export async function lockInvitation(
   trx: Db,
   companyId: string,

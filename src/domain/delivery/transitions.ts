@@ -86,7 +86,10 @@ export function recordOutcome(delivery: Delivery, made: MadeAttempt, now: Date, 
   return recorded({ status: 'retrying', nextRetryAt, isInTemporal: !isNextDirect }, delayMs)
 }
 
-/** Whether the worker makes the retry too. Otherwise a workflow makes it, even after a direct attempt. */
+/**
+ * Whether the worker that made this attempt also makes the retry. Otherwise a workflow makes it, even after a direct
+ * attempt.
+ */
 const isDirectRetry = ({ directUntil }: MadeAttempt, retryAt: Date): boolean =>
   // Stryker disable next-line ConditionalExpression: no time is before «undefined»; this is for the compiler
   directUntil !== undefined && retryAt <= directUntil

@@ -25,10 +25,10 @@ type PublishOptions = {
 }
 
 /**
- * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction, because
- * from then until the commit no other publish of the tenant can commit. After the commit it rings the workers and the
- * readers of the feed. Like inTransaction, it may run the work again. Only a few changes of a company run at once, so
- * that one company cannot take all connections.
+ * Runs a change that publishes. Its events get their places in the feed at the very end of the transaction. Once they
+ * have them, no other publish of the tenant can commit until this one has. After the commit it rings the workers and
+ * the readers of the feed. Like inTransaction, it may run the work again. Only a few changes of a company run at once,
+ * so that one company cannot take all connections.
  *
  * @throws whatever the work throws. ApiError SERVICE_UNAVAILABLE when an event became too old during the wait, or when
  *   changes of the company wait because the database is slow. RATE_LIMITED when too many changes wait
@@ -93,8 +93,8 @@ async function writeEvents(
 }
 
 /**
- * `waitMs` is the same as for a connection. COST_CLASSES let fewer requests of a company run at once than may wait
- * here.
+ * `waitMs` is the same as for a connection. More publishes may wait here than COST_CLASSES let requests of a company
+ * run at once.
  */
 const WAITING = {
   waiting: 1_000,
