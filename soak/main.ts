@@ -6,7 +6,6 @@ import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../scripts/stack/stack.ts'
 import { settleAndCompare } from './account/compare.ts'
 import { recoverAll } from './asks.ts'
-import { soakFeed } from './feed/run.ts'
 import { killParts } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
@@ -18,7 +17,7 @@ import { createParts, makeTraffic } from './traffic.ts'
  * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
  * `npm run soak -- --minutes 10 --seed 1`. It brings its own servers, on free ports and in a temporary directory. Ends with
  * exit code 1 when something was lost, or when receivers, database and Temporal do not agree; then the directory is kept.
- * `--feed` soaks the feed of events alone. More options: options.ts. docs/reliability.md says what is checked.
+ * More options: options.ts. docs/reliability.md says what is checked.
  */
 
 await runSupervised(async (supervisor) => {
@@ -26,7 +25,6 @@ await runSupervised(async (supervisor) => {
   await build()
   console.log(`seed ${options.seed}, lane ${options.lane}`)
   const dir = await makeDirectory(supervisor, 'soak', { isKept: true })
-  if (options.isOfFeed) return (await soakFeed(supervisor, dir, options)) ? 0 : 1
   const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
   const random = new SeededRandom(options.seed)
   const parts = await createParts(stack, random)

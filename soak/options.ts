@@ -15,8 +15,7 @@ export type SoakOptions = ReturnType<typeof readOptions>
  * Reads the arguments of the command line.
  *
  * @returns trafficMs: start and settling come in addition; lane: the value of DELIVERY_FIRST_ATTEMPT; perSecond: how many calls
- *   of the api begin each second; kills: the time from one to the next, and the pause before a part is started again; isOfFeed:
- *   the soak of the feed alone
+ *   of the api begin each second; kills: the time from one to the next, and the pause before a part is started again
  * @throws Error for an unknown option, a number that is none, or a lane that the service does not know
  */
 export function readOptions() {
@@ -26,7 +25,6 @@ export function readOptions() {
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       lane: { type: 'string', default: 'workflow' },
       rate: { type: 'string', default: '3' },
-      feed: { type: 'boolean', default: false },
     },
   })
   const { seed, lane } = values
@@ -39,7 +37,7 @@ export function readOptions() {
   const [least, most] = KILL_EVERY_MS
   const kills = { leastMs: least * scale, mostMs: most * scale, longestPauseMs: PAUSE_MS * scale }
   const trafficMs = Math.round(minutes * 60_000)
-  return { minutes, trafficMs, seed, lane, perSecond, kills, isOfFeed: values.feed }
+  return { minutes, trafficMs, seed, lane, perSecond, kills }
 }
 
 /** The value of an option that must be a number above 0. */

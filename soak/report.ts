@@ -5,7 +5,7 @@ import type { Kill } from './kills.ts'
 import type { SoakOptions } from './options.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Most lines that are shown of what a kill explains, and by printAccount of each kind of fault. */
+/** Most lines that are shown of what a kill explains. */
 const SHOWN = 20
 
 /** Such as 3 x 503, 12 x 200. */
@@ -37,12 +37,4 @@ export function renderReport(
     ...account.lost.map((line) => `lost: ${line}`),
     `lost ${account.lost.length}, disagreements ${account.disagreements.length}`,
   ].join('\n')
-}
-
-/** Prints the first of each kind of fault, and the account in one line. @returns whether there is no fault */
-export function printAccount(account: string, faults: Readonly<Record<string, readonly string[]>>): boolean {
-  const kinds = Object.entries(faults)
-  for (const [kind, found] of kinds) for (const one of found.slice(0, SHOWN)) console.log(`${kind}: ${one}`)
-  console.log([account, ...kinds.map(([kind, { length }]) => `${length} ${kind}`)].join(', '))
-  return kinds.every(([, { length }]) => length === 0)
 }

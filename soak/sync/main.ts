@@ -2,106 +2,137 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { build } from '../../scripts/build.mjs'
+import { readWholeLines } from '../../scripts/lib/processes.ts'
 import { formatDuration } from '../../scripts/lib/progress.ts'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import { runSupervised } from '../../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
-import { startApis } from '../apis.ts'
+import { toResource, type ResourceRow } from '../../src/db/event/resource-rows.ts'
+import { presentResource } from '../../src/presenters/events.ts'
 import { positive } from '../options.ts'
 import { SeededRandom } from '../random.ts'
 import { keepRate } from '../rate.ts'
-import { printAccount } from '../report.ts'
-import { FileTable } from './file-table.ts'
-import { compareCopy, insertRecords, readRecords } from './records.ts'
-import { Writer } from './writer.ts'
+import { startApis } from './apis.ts'
+import { compareCopy, compareFeed } from './compare.ts'
+import type { Part } from './copier.ts'
+import { createWriter, insertRecords } from './writer.ts'
 
 /*
- * A client copies all records and follows the feed, with the program of docs/api-clients.md, while others write:
- * `npm run drill:sync -- --seed 1`. The drill kills the client during and after the copy, pauses it in between, and
- * kills apis all the time. At the end it compares the copy with the table. Exit code 1 unless they are the same.
+ * Two clients copy all records and follow the feed, with the program of docs/api-clients.md, while others write by three apis:
+ * `npm run drill:sync -- --seed 1`. The drill kills the first client during and after the copy, and pauses it in between. Every 10 s
+ * it kills an api and the second client. At the end it compares each copy with the table, and what each client read of the feed with
+ * what was accepted. Exit code 1 unless each copy is the same, and each client read every accepted event once and in order.
  */
 
-const APIS = ['api-1', 'api-2'] as const
-const COPIER = 'copier'
 /** Records that exist when the copy begins. */
 const RECORDS = 20_000
 const PART = 100
 const PER_SECOND = 200
 /** Writes that are open at once, at most. Writes that are due while an api boots are made afterwards. */
 const MOST_OPEN = 100
-/** When the client is killed and paused: after these shares of the lists, and after `secondKill` parts of the feed. */
+/** When the first client is killed and paused: after these shares of the lists, and after `secondKill` parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
 /** How long the writes go on after the last kill. */
 const AFTERWARDS_MS = 10_000
+/** Most lines that are shown of each kind of fault. */
+const SHOWN = 20
 
 await runSupervised(async (supervisor) => {
-  const { seed, pauseS } = readOptions()
+  const { seed, pauseS, minutes } = readOptions()
   await build()
   console.log(`seed ${seed}: ${PER_SECOND} writes/s, a pause of ${pauseS} s`)
   const dir = await makeDirectory(supervisor, 'sync', { isKept: true })
-  const apis = await startApis(supervisor, dir, APIS)
+  const apis = await startApis(supervisor, dir)
   const db = connect(apis.databaseUrl, { poolSize: 1 })
   supervisor.onCleanup(() => db.destroy())
   const ids = await insertRecords(db, { companyId: apis.companyId, environment: 'live' }, RECORDS)
   const random = new SeededRandom(seed)
-  const client = apis.clientOf(0)
-  const writer = new Writer(client, random.fork('writes'), ids)
-  const over = new AbortController()
-  const rate = { perSecond: PER_SECOND, mostOpen: MOST_OPEN, isOver: over.signal }
-  const writing = keepRate((n) => writer.write(n), rate)
-  const killing = apis.killInTurns([APIS], random.fork('apis'), over.signal)
-
-  const seen = { list: 0, feed: 0, cursor: '' }
-  apis.startProgram(COPIER, 'sync/copier.ts', (line) => {
-    const [kind, cursor = ''] = line.split(' ')
-    if (kind === 'list' || kind === 'feed') seen[kind] += 1
-    seen.cursor = cursor
+  const writer = createWriter(apis.clients, random.fork('writes'), ids)
+  const copies = ['copier-1', 'copier-2'].map((name, turn) => {
+    const seen = { list: 0, feed: 0, cursor: '' }
+    const file = apis.startCopier(name, turn, (line) => {
+      const [kind, cursor = ''] = line.split(' ')
+      if (kind === 'list' || kind === 'feed') seen[kind] += 1
+      seen.cursor = cursor
+    })
+    return { name, file, seen }
   })
-  const pauses = random.fork('copier')
-  const killCopier = () => apis.killAndRestart([COPIER], pauses)
-  await reach('30 % of the lists', () => seen.list >= (AT.firstKill * RECORDS) / PART)
-  await killCopier()
-  await reach('60 % of the lists', () => seen.list >= (AT.pause * RECORDS) / PART)
-  process.kill(apis.pidOf(COPIER), 'SIGSTOP')
-  console.log(`paused ${COPIER} at ${seen.list} parts of the lists`)
-  await sleep(pauseS * 1_000)
-  process.kill(apis.pidOf(COPIER), 'SIGCONT')
-  await reach('the feed', () => seen.feed >= AT.secondKill)
-  await killCopier()
-  await sleep(AFTERWARDS_MS)
+  const [first, second] = [copies[0]!, copies[1]!]
+  // Their feeds begin before the first write.
+  await reach('the first part', () => copies.every(({ seen }) => seen.list > 0))
+  const over = new AbortController()
 
-  over.abort()
-  const { seconds } = await writing
-  const apiKills = await killing
+  async function disturbFirst(): Promise<void> {
+    const { name, seen } = first
+    const pauses = random.fork('copier')
+    await reach('30 % of the lists', () => seen.list >= (AT.firstKill * RECORDS) / PART)
+    await apis.killAndRestart([name], pauses)
+    await reach('60 % of the lists', () => seen.list >= (AT.pause * RECORDS) / PART)
+    process.kill(apis.pidOf(name), 'SIGSTOP')
+    console.log(`paused ${name} at ${seen.list} parts of the lists`)
+    await sleep(pauseS * 1_000)
+    process.kill(apis.pidOf(name), 'SIGCONT')
+    await reach('the feed', () => seen.feed >= AT.secondKill)
+    await apis.killAndRestart([name], pauses)
+    await sleep(AFTERWARDS_MS)
+  }
+  const rate = { perSecond: PER_SECOND, mostOpen: MOST_OPEN, isOver: over.signal }
+  const [{ seconds }, kills] = await Promise.all([
+    keepRate(writer.write, rate),
+    apis.killInTurns(second.name, random.fork('apis'), over.signal),
+    Promise.all([disturbFirst(), sleep(minutes * 60_000)]).then(() => over.abort()),
+  ])
   await apis.untilReady()
-  const { pagination } = await client.askUntilCertain('GET', '/api-v1-events/feed?after=end')
-  const end = pagination!.next_cursor
-  await reach('the end of the feed', () => seen.cursor === end)
-  await supervisor.kill(apis.pidOf(COPIER))
+  const { pagination } = await apis.clients[0]!.askUntilCertain('GET', '/api-v1-events/feed?after=end')
+  await reach('the end', () => copies.every(({ seen }) => seen.cursor === pagination!.next_cursor))
+  for (const { name } of copies) await apis.kill(name)
 
-  const copy = new FileTable(apis.fileOf(COPIER)).rows
-  const { same, ...faults } = compareCopy(await readRecords(db), copy)
-  const { created, updated, deleted, refused, unanswered } = writer.counts
+  const rows = await db<ResourceRow>('resources').select('*')
+  const table = new Map(rows.map((row) => [row.id, presentResource(toResource(row))]))
+  const { refused, unanswered, ...done } = writer.counts
+  const counts = Object.entries(done).map(([what, count]) => `${count} ${what}`)
+  const perSecond = Math.round(Object.values(done).reduce((sum, count) => sum + count) / seconds)
   console.log(
-    `writes: ${created} created, ${updated} updated, ${deleted} deleted, ${refused} refused, ${unanswered} without a certain answer, ${Math.round((created + updated + deleted) / seconds)}/s`,
+    `writes: ${counts.join(', ')}, ${refused} refused, ${unanswered} without a certain answer, ${perSecond}/s`,
   )
-  const tombstones = [...copy.values()].filter(({ record }) => record === null).length
-  console.log(
-    `copy: ${seen.list} parts of lists, ${seen.feed} of the feed, ${tombstones} tombstones; ${apiKills} kills of apis; ${formatDuration(performance.now())}`,
-  )
-  const total = same.length + faults.different.length + faults.missing.length
-  return printAccount(`sync: ${total} records, ${same.length} same`, faults) ? 0 : 1
+  console.log(`${kills} kills of an api and ${second.name}; ${formatDuration(performance.now())}`)
+  const kept = copies.map(({ name, file, seen }) => {
+    const parts = readWholeLines<Part>(file)
+    const copy = new Map(parts.flatMap((part) => part.rows))
+    const tombstones = [...copy.values()].filter(({ record }) => record === null).length
+    console.log(`${name}: ${seen.list} parts of lists, ${seen.feed} of the feed, ${tombstones} tombstones`)
+    return { copy, read: parts.flatMap(({ events }) => events) }
+  })
+  const reads = kept.map(({ read }) => read)
+  const feed = `feed: ${writer.accepted.size} accepted, ${reads[0]!.length} read`
+  const isGood = [printAccount(feed, compareFeed(writer.accepted, reads))]
+  for (const { copy } of kept) {
+    const { same, ...faults } = compareCopy(table, copy)
+    isGood.push(printAccount(`sync: ${table.size} records, ${same.length} same`, faults))
+  }
+  return isGood.every(Boolean) ? 0 : 1
 })
 
+/** Prints the first of each kind of fault, and the account in one line. @returns whether there is no fault */
+function printAccount(account: string, faults: Readonly<Record<string, readonly string[]>>): boolean {
+  const kinds = Object.entries(faults)
+  for (const [kind, found] of kinds) for (const one of found.slice(0, SHOWN)) console.log(`${kind}: ${one}`)
+  console.log([account, ...kinds.map(([kind, { length }]) => `${length} ${kind}`)].join(', '))
+  return kinds.every(([, { length }]) => length === 0)
+}
+
+/** `minutes`: how long the writes go on at least. */
 function readOptions() {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: String(randomInt(1_000_000)) },
       pause: { type: 'string', default: '60' },
+      minutes: { type: 'string', default: '2' },
     },
   })
-  return { seed: values.seed, pauseS: positive('pause', values.pause) }
+  const [pauseS, minutes] = [positive('pause', values.pause), positive('minutes', values.minutes)]
+  return { seed: values.seed, pauseS, minutes }
 }
 
 function reach(what: string, isThere: () => boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { compareCopy } from '../../../soak/sync/records.ts'
+import { compareCopy, compareFeed } from '../../../soak/sync/compare.ts'
 import { Account, compareAll } from '../../../soak/account/account.ts'
 import type { RecoveryRow } from '../../../soak/account/rows.ts'
 import type { Kill } from '../../../soak/kills.ts'
@@ -143,5 +143,16 @@ describe('the account of npm run drill:sync', () => {
     const rows = { a: same, b: different, c: held(null), e: held({}), f: held(null) }
     const compared = compareCopy(table, new Map(Object.entries(rows)))
     expect(compared).to.deep.equal({ same: ['a'], different: ['b'], missing: ['c', 'd'], extra: ['e'] })
+  })
+
+  it('tells what a reader of the feed missed, read twice or read before what was answered earlier', () => {
+    const call = (sentMs: number) => ({ sentMs, answeredMs: sentMs + 10 })
+    const accepted = new Map(Object.entries({ a: call(0), b: call(5), c: call(20), d: call(40) }))
+    const faults = compareFeed(accepted, [
+      ['b', 'a', 'unanswered', 'c', 'd'],
+      ['b', 'c', 'a', 'b'],
+    ])
+    const differ = 'the readers differ: a and c'
+    expect(faults).to.deep.equal({ missing: ['d'], repeated: ['b'], 'out of order': ['a', 'b', differ] })
   })
 })
