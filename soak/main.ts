@@ -4,12 +4,11 @@ import { build } from '../scripts/build.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../scripts/stack/stack.ts'
-import { settleAndCompare } from './account/compare.ts'
+import { settleAndCompare } from './account/account.ts'
 import { recoverAll } from './asks.ts'
 import { killParts } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
-import { renderReport } from './report.ts'
 import { startSoakStack } from './stack.ts'
 import { createParts, makeTraffic } from './traffic.ts'
 
@@ -20,13 +19,22 @@ import { createParts, makeTraffic } from './traffic.ts'
  * More options: options.ts. docs/reliability.md says what is checked.
  */
 
+/** Most lines that are shown of what a kill explains. */
+const SHOWN = 20
+
+/** Such as 3 x 503, 12 x 200. */
+const count = (names: readonly string[]): string =>
+  [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => `${length} x ${name}`).join(', ') ||
+  'none'
+
 await runSupervised(async (supervisor) => {
   const options = readOptions()
+  const { seed, lane } = options
   await build()
-  console.log(`seed ${options.seed}, lane ${options.lane}`)
+  console.log(`seed ${seed}, lane ${lane}`)
   const dir = await makeDirectory(supervisor, 'soak', { isKept: true })
-  const stack = await startSoakStack(supervisor, { dir, lane: options.lane })
-  const random = new SeededRandom(options.seed)
+  const stack = await startSoakStack(supervisor, { dir, lane })
+  const random = new SeededRandom(seed)
   const parts = await createParts(stack, random)
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
   const [traffic, kills] = await Promise.all([
@@ -35,10 +43,27 @@ await runSupervised(async (supervisor) => {
   ])
   await parts.endpoints.heal()
   await recoverAll(parts)
-  const result = await settleAndCompare(stack.env, { ...parts, kills })
-  const report = renderReport(options, result, { ...parts, kills, traffic })
+  const { account, ...result } = await settleAndCompare(stack.env, { ...parts, kills })
+  const { client, ledger, webhooks, record } = parts
+  const { lost, disagreements, twice, explained } = account
+  const answers = record.seen.map(({ status }) => String(status ?? 'not answered'))
+  const report = [
+    '',
+    `seed ${seed}, lane ${lane}, ${options.minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
+    `calls: ${traffic.begun} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${count(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
+    `changes: ${count(ledger.done)}; ${webhooks.length} webhooks`,
+    `events: ${ledger.sent} sent, ${ledger.accepted.size} accepted, ${ledger.uncertain.flat().length} uncertain, ${result.events} rows with test events`,
+    `deliveries: ${result.ends.length}: ${count(result.ends)}; ${result.attempts} attempts`,
+    `requests received: ${answers.length}: ${count(answers)}`,
+    `kills: ${kills.length}: ${count(kills.map(({ part }) => part))}`,
+    `delivered twice: ${twice.length}; explained by a kill: ${explained.length}`,
+    ...explained.slice(0, SHOWN).map((line) => `  ${line}`),
+    ...disagreements.map((line) => `disagreement: ${line}`),
+    ...lost.map((line) => `lost: ${line}`),
+    `lost ${lost.length}, disagreements ${disagreements.length}`,
+  ].join('\n')
   console.log(report)
   await writeFile(path.join(dir, 'report.txt'), `${report}\n`)
   console.log(`the run took ${formatDuration(performance.now())}`)
-  return result.account.isGood() ? 0 : 1
+  return lost.length + disagreements.length === 0 ? 0 : 1
 })

@@ -1,10 +1,22 @@
+import type { Client } from '@temporalio/client'
+import { waitUntil } from '../../scripts/lib/ready.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { connect } from '../../src/db/connection/connection.ts'
+import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
+import { WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
+import { findMiscounted } from '../../test/support/invariants.ts'
 import type { Parts } from '../changes.ts'
 import type { Kill } from '../kills.ts'
-import { compareDeliveries, compareDue, compareRecoveries } from './deliveries.ts'
-import { compareEvents, compareSubscribers } from './events.ts'
-import { compareAttempts, compareRequests } from './requests.ts'
-import { endOf, type Rows } from './rows.ts'
-import { compareWorkflows, type RunningWorkflow } from './workflows.ts'
+import { checkDeliveries, checkDue, checkRecoveries, checkWorkflows, leftOver } from './deliveries.ts'
+import { checkEvents, checkSubscribers } from './events.ts'
+import { checkAttempts, checkRequests } from './requests.ts'
+import { endOf, findDue, readRows, type Rows } from './rows.ts'
+
+/** Longest wait until nothing is due. Most of it goes to the lease of a killed worker, backoffs and a full retry schedule. */
+const SETTLE_MS = 90_000
+/** Longest wait until the workflows of closed deliveries have ended too. */
+const WORKFLOWS_MS = 30_000
+const INTERVAL_MS = 500
 
 /** Everything that is compared. */
 export type Known = Pick<Parts, 'ledger' | 'record' | 'webhooks'> & {
@@ -12,40 +24,85 @@ export type Known = Pick<Parts, 'ledger' | 'record' | 'webhooks'> & {
   readonly kills: readonly Kill[]
   readonly rows: Rows
   /** The workflows of deliveries and recoveries that have not ended. */
-  readonly running: readonly RunningWorkflow[]
+  readonly running: readonly { readonly id: string; readonly type: string }[]
 }
-
-/** What does not agree, and what a kill explains. The `row` of a line is what the database or the owner knows of it. */
-export class Account {
-  /** Events and deliveries that were accepted and did not come to an end. */
-  readonly lost: string[] = []
-  readonly disagreements: string[] = []
-  /** Requests that came twice, or came and were not recorded, because a part was killed at that time. */
-  readonly explained: string[] = []
-
-  lose = (says: string, row?: unknown) => this.lost.push(withRow(says, row))
-  disagree = (says: string, row?: unknown) => this.disagreements.push(withRow(says, row))
-  explain = (says: string) => this.explained.push(says)
-  isGood = (): boolean => this.lost.length + this.disagreements.length === 0
-}
-
-const withRow = (says: string, row: unknown): string =>
-  row === undefined ? says : `${says}: ${JSON.stringify(row)}`
 
 /**
- * Compares everything that is known except the counters.
+ * What a check finds. `row`: what the database or the owner knows of it.
  *
- * @returns the end of each delivery, and how many requests were answered 2xx although an earlier one was
+ * - `lost`: events and deliveries that were accepted and did not come to an end.
+ * - `disagreements`: two who know do not say the same.
+ * - `twice`: a request was answered 2xx although one before was.
+ * - `explained`: a request came twice, or came and was not recorded, because a part was killed at that time.
  */
-export function compareAll(account: Account, known: Known) {
+export type Finding = readonly [
+  kind: 'lost' | 'disagreements' | 'twice' | 'explained',
+  says: string,
+  row?: unknown,
+]
+
+const CHECKS: readonly ((known: Known) => Iterable<Finding>)[] = [
+  checkEvents,
+  checkSubscribers,
+  checkDeliveries,
+  checkDue,
+  checkRecoveries,
+  checkRequests,
+  checkAttempts,
+  checkWorkflows,
+]
+
+/** Compares everything that is known except the counters. @returns lines for each kind of finding */
+export function compareAll(known: Known) {
+  const account: Record<Finding[0], string[]> = { lost: [], disagreements: [], twice: [], explained: [] }
   account.disagreements.push(...known.ledger.contradictions)
-  compareEvents(account, known)
-  compareSubscribers(account, known)
-  compareDeliveries(account, known)
-  compareDue(account, known)
-  compareRecoveries(account, known)
-  compareRequests(account, known)
-  const duplicates = compareAttempts(account, known)
-  compareWorkflows(account, known)
-  return { ends: known.rows.deliveries.map(endOf), duplicates }
+  for (const [kind, says, row] of CHECKS.flatMap((check) => [...check(known)]))
+    account[kind].push(row === undefined ? says : `${says}: ${JSON.stringify(row)}`)
+  return account
+}
+
+/**
+ * Waits until nothing is due and the workflows of what is closed have ended. Then compares the ledger, the receivers'
+ * record, the database and Temporal.
+ *
+ * @param env of the service
+ */
+export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Known, 'rows' | 'running'>) {
+  const config = readConfig(env)
+  const db = connect(config.databaseUrl)
+  const temporal = lazyTemporalClient(config)
+  const isSettled = async () => Object.values(findDue(await readRows(db))).flat().length === 0
+  const haveEnded = async () => leftOver(await findRunning(temporal), await readRows(db)).length === 0
+  try {
+    const startedMs = performance.now()
+    await untilOrOver('The deliveries', SETTLE_MS, isSettled)
+    await untilOrOver('The workflows', WORKFLOWS_MS, haveEnded)
+    const settleMs = performance.now() - startedMs
+    const rows = await readRows(db)
+    const account = compareAll({ ...observed, rows, running: await findRunning(temporal) })
+    const ids = rows.webhooks.map(({ id }) => id)
+    for (const { webhookId, status, counted, rows: count } of await findMiscounted(db, ids, rows.deliveries))
+      account.disagreements.push(
+        `webhook ${webhookId} counts ${counted} ${status} deliveries and has ${count}`,
+      )
+    const attempts = rows.deliveries.reduce((sum, { log }) => sum + log.length, 0)
+    return { account, ends: rows.deliveries.map(endOf), settleMs, events: rows.events.length, attempts }
+  } finally {
+    await Promise.all([db.destroy(), temporal.connection.close()])
+  }
+}
+
+/** Waits until it is done, or the time is over: the account then has what is left. */
+const untilOrOver = (what: string, timeoutMs: number, isDone: () => Promise<boolean>): Promise<void> =>
+  waitUntil(what, isDone, { timeoutMs, intervalMs: INTERVAL_MS }).catch(() => undefined)
+
+const { deliverWebhook, sendTest, recoverWebhook } = WORKFLOW_TYPES
+const TYPES: readonly string[] = [deliverWebhook, sendTest, recoverWebhook]
+
+/** Finds the workflows of deliveries and recoveries that have not ended. */
+async function findRunning({ workflow }: Client): Promise<Known['running']> {
+  const running = []
+  for await (const { workflowId: id, type } of workflow.list({ query: "ExecutionStatus = 'Running'" }))
+    if (TYPES.includes(type)) running.push({ id, type })
+  return running
 }

@@ -1,12 +1,12 @@
 import { deliveryKey, tagOf } from '../record.ts'
-import type { Account, Known } from './account.ts'
+import type { Finding, Known } from './account.ts'
 import { keyOf } from './rows.ts'
 
 /**
  * Compares the publishers' ledger with the rows of the events: every accepted event is there once and as it was sent.
  * Further rows are only of events that may have been accepted.
  */
-export function compareEvents(account: Account, { rows, ledger }: Known) {
+export function* checkEvents({ rows, ledger }: Known): Generator<Finding> {
   const events = rows.events.map((event) => ({ ...event, tag: tagOf(event.body) }))
   const byId = new Map(events.map((event) => [event.id, event]))
   const byTag = Map.groupBy(events, ({ tag }) => tag)
@@ -15,31 +15,31 @@ export function compareEvents(account: Account, { rows, ledger }: Known) {
   for (const { id, tag, type, deliveries } of ledger.accepted.values()) {
     const row = byId.get(id)
     if (!row) {
-      account.lose(`event ${id} was accepted and has no row`)
+      yield ['lost', `event ${id} was accepted and has no row`]
       continue
     }
-    if (row.tag !== tag || row.type !== type)
-      account.disagree(`event ${id} was accepted as number ${tag}, ${type}`, { tag: row.tag, type: row.type })
+    if (row.tag !== tag || row.type !== type) {
+      const says = `event ${id} was accepted as number ${tag}, ${type}`
+      yield ['disagreements', says, { tag: row.tag, type: row.type }]
+    }
     const found = rowsOf.get(id)?.length ?? 0
+    const has = `it counts ${row.deliveries} and has ${found}`
     if (found !== deliveries || row.deliveries !== deliveries)
-      account.disagree(
-        `event ${id} was answered with ${deliveries} deliveries; it counts ${row.deliveries} and has ${found}`,
-      )
-  }
-  for (const [tag, same] of byTag) {
-    const ids = same.map(({ id }) => id)
-    if (tag !== undefined && ids.length > 1)
-      account.disagree(`number ${tag} was published ${ids.length} times`, ids)
+      yield ['disagreements', `event ${id} was answered with ${deliveries} deliveries; ${has}`]
   }
   const mayBe = new Set(ledger.uncertain.flat())
-  for (const { id, tag } of events) {
-    if (tag !== undefined && !ledger.accepted.has(id) && !mayBe.has(tag))
-      account.disagree(`event ${id}, number ${tag}, has a row and was never accepted`)
+  for (const [tag, same] of byTag) {
+    if (tag === undefined) continue
+    const ids = same.map(({ id }) => id)
+    if (ids.length > 1) yield ['disagreements', `number ${tag} was published ${ids.length} times`, ids]
+    for (const id of ids)
+      if (!ledger.accepted.has(id) && !mayBe.has(tag))
+        yield ['disagreements', `event ${id}, number ${tag}, has a row and was never accepted`]
   }
   for (const tags of ledger.uncertain) {
     const found = tags.filter((tag) => byTag.has(tag)).length
     if (found > 0 && found < tags.length)
-      account.disagree(`of a publish of ${tags.length} events ${found} have rows`, tags)
+      yield ['disagreements', `of a publish of ${tags.length} events ${found} have rows`, tags]
   }
 }
 
@@ -48,7 +48,7 @@ export function compareEvents(account: Account, { rows, ledger }: Known) {
  * event was accepted, and none for one that certainly was not. If the webhook was inactive, a recovery may have made the
  * delivery later.
  */
-export function compareSubscribers(account: Account, { rows, ledger, webhooks }: Known) {
+export function* checkSubscribers({ rows, ledger, webhooks }: Known): Generator<Finding> {
   const original = new Set(rows.deliveries.filter(({ isOriginal }) => isOriginal).map(keyOf))
   const recovered = Map.groupBy(
     rows.deliveries.filter(({ isOriginal, resendOf }) => !isOriginal && resendOf === null),
@@ -65,10 +65,10 @@ export function compareSubscribers(account: Account, { rows, ledger, webhooks }:
         : 'not subscribed'
       const what = `event ${event.id} (${event.type}) at ${path} (${state}, ${webhook.id})`
       if (later > (isThere || state === 'not subscribed' ? 0 : 1))
-        account.disagree(`${what} has ${later} deliveries made by recoveries`, event)
+        yield ['disagreements', `${what} has ${later} deliveries made by recoveries`, event]
       if (state === 'unknown') continue
-      if (state === 'active' && !isThere) account.lose(`${what} has no delivery`, event)
-      if (state !== 'active' && isThere) account.disagree(`${what} has a delivery`, event)
+      if (state === 'active' && !isThere) yield ['lost', `${what} has no delivery`, event]
+      if (state !== 'active' && isThere) yield ['disagreements', `${what} has a delivery`, event]
     }
   }
 }

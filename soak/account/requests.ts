@@ -2,7 +2,7 @@ import { isTestEventId } from '../../src/domain/ids.ts'
 import { killThatLost } from '../kills.ts'
 import { deliveryKey, isGood, type Seen } from '../record.ts'
 import { ATTEMPT_MS } from '../stack.ts'
-import type { Account, Known } from './account.ts'
+import type { Finding, Known } from './account.ts'
 import { endOf, keyOf, type AttemptRow, type DeliveryRow } from './rows.ts'
 
 /** On a busy machine a request may still arrive this long after the answer to a change, if it was begun before. */
@@ -13,20 +13,20 @@ const CUT_MS = 1_000
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 /** Compares each request that the receivers got with the database and with what its owner knew of the webhook then. */
-export function compareRequests(account: Account, { rows, record, webhooks }: Known) {
+export function* checkRequests({ rows, record, webhooks }: Known): Generator<Finding> {
   const deliveries = new Set(rows.deliveries.map(keyOf))
   const webhookAt = new Map(webhooks.map((webhook) => [webhook.path, webhook]))
   for (const seen of record.seen) {
     const what = `the request at ${isoTime(seen.atMs)} of ${deliveryKey(seen)}`
-    if (!deliveries.has(deliveryKey(seen))) account.disagree(`${what} belongs to no delivery`, seen)
+    if (!deliveries.has(deliveryKey(seen))) yield ['disagreements', `${what} belongs to no delivery`, seen]
     const webhook = webhookAt.get(seen.path)
     if (seen.secret < 0 && !webhook?.hasUnknownSecret)
-      account.disagree(`${what} has a signature that no secret verifies`, seen)
+      yield ['disagreements', `${what} has a signature that no secret verifies`, seen]
     if (seen.atMs > record.retiredAtMs(seen) + ON_THE_WAY_MS)
-      account.disagree(`${what} was signed with a former secret`, seen)
+      yield ['disagreements', `${what} was signed with a former secret`, seen]
     const state = webhook?.stateDuring(seen.atMs - ON_THE_WAY_MS, seen.atMs)
     if (state === 'deleted' || (state === 'inactive' && !isTestEventId(seen.id)))
-      account.disagree(`${what} came although its webhook was ${state}`, seen)
+      yield ['disagreements', `${what} came although its webhook was ${state}`, seen]
   }
 }
 
@@ -39,34 +39,29 @@ type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly S
  * request over a kept connection that the endpoint cuts is sent once more in the same attempt (docs/decisions.md, A dead kept
  * connection). The outcome of a request that is on the wire when its webhook is deleted is dropped. A request that the endpoint
  * answers after the time-out of its attempt is answered twice, as every receiver must expect.
- *
- * @returns requests that were answered 2xx although one before was
  */
-export function compareAttempts(
-  account: Account,
-  { rows, record, webhooks, kills, endpoints }: Known,
-): number {
+export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Known): Generator<Finding> {
   const refusing = new Set(webhooks.filter(({ kind }) => kind === 'refuses').map(({ path }) => path))
   const isCut = ({ path, atMs }: Seen) =>
     refusing.has(path) &&
     endpoints.spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
   const killOf = ({ atMs }: Seen) => killThatLost(kills, atMs)
   const seenOf = Map.groupBy(record.seen, deliveryKey)
-  let duplicates = 0
   for (const [key, deliveries] of Map.groupBy(rows.deliveries, keyOf)) {
     const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
     const log = deliveries.flatMap((delivery) => delivery.log)
-    for (const status of findUngiven({ log, seen }))
-      account.disagree(`${key} has more answers ${status} in its log than were given`, deliveries)
+    for (const [status, answers] of Map.groupBy(log, (attempt) => attempt.status))
+      if (status !== null && answers.length > seen.filter((one) => one.status === status).length)
+        yield ['disagreements', `${key} has more answers ${status} in its log than were given`, deliveries]
+    yield* checkEnds(deliveries, { seen, kills })
     const good = seen.filter(isGood)
-    checkEnds(account, deliveries, { seen, kills })
     const logged = Math.max(1, log.filter(isGood).length + answeredLate({ log, seen }))
     const extra = seen.length - sentAgain({ log, seen }) - log.filter(hasSent).length
     if (good.length <= logged && extra <= 0) continue
-    duplicates += Math.max(0, good.length - logged)
     const times = seen.map(({ atMs, status }) => `${isoTime(atMs)} ${status ?? 'no answer'}`)
     const ids = deliveries.map(({ id }) => id).join(', ')
     const what = `${key} (${ids}): ${good.length} times 2xx, ${log.length} attempts, requests ${times.join(', ')}`
+    for (let n = logged; n < good.length; n++) yield ['twice', what]
     const causes = seen.flatMap((one) => {
       const kill = killOf(one)
       if (kill) return `${kill.part} killed at ${isoTime(kill.atMs)}`
@@ -81,30 +76,28 @@ export function compareAttempts(
       repeated <= Math.max(0, extra) &&
       before.filter((one) => !isCut(one) && killOf(one)).length >= repeated &&
       causes.length >= extra
-    if (isExplained) account.explain(`${what}; ${[...new Set(causes)].join(', ')}`)
-    else account.disagree(what, deliveries)
+    if (isExplained) yield ['explained', `${what}; ${[...new Set(causes)].join(', ')}`]
+    else yield ['disagreements', what, deliveries]
   }
-  return duplicates
 }
 
 /** Compares how deliveries ended with the answers to all requests of their event at their webhook. */
-function checkEnds(
-  account: Account,
+function* checkEnds(
   deliveries: readonly DeliveryRow[],
-  { seen, kills }: { readonly seen: readonly Seen[]; readonly kills: Known['kills'] },
-) {
+  { seen, kills }: Pick<Together, 'seen'> & Pick<Known, 'kills'>,
+): Generator<Finding> {
   const answered = seen.filter(isGood)
   const ended = Map.groupBy(deliveries, endOf)
   const delivered = ended.get('delivered') ?? []
   if (answered.length === 0)
     for (const row of delivered)
-      account.disagree(`delivery ${row.id} is a success, and no request of it was answered 2xx`, row)
+      yield ['disagreements', `delivery ${row.id} is a success, and no request of it was answered 2xx`, row]
   for (const delivery of ended.get('failed for good') ?? []) {
     // The event may have another delivery for the webhook, by a resend. Its answers do not count for this one.
     if (answered.length <= delivered.length + answeredLate({ log: delivery.log, seen })) continue
     const what = `delivery ${delivery.id} failed for good although a request of it was answered 2xx`
-    if (answered.every(({ atMs }) => killThatLost(kills, atMs))) account.explain(what)
-    else account.disagree(what, delivery)
+    if (answered.every(({ atMs }) => killThatLost(kills, atMs))) yield ['explained', what]
+    else yield ['disagreements', what, delivery]
   }
 }
 
@@ -132,12 +125,4 @@ function isDroppedByDeletion(delivery: DeliveryRow, { atMs }: Seen): boolean {
   if (endOf(delivery) !== 'cancelled' || deletedAt === null) return false
   const afterMs = atMs - deletedAt.getTime()
   return afterMs > -ATTEMPT_MS && afterMs < ON_THE_WAY_MS
-}
-
-/** The answers that the log has more often than the receiver gave them. */
-function findUngiven({ log, seen }: Together): number[] {
-  const countOf = (answers: Together['log'] | Together['seen'], status: number) =>
-    answers.filter((one) => one.status === status).length
-  const statuses = new Set(log.flatMap(({ status }) => status ?? []))
-  return [...statuses].filter((status) => countOf(log, status) > countOf(seen, status))
 }
