@@ -15,20 +15,13 @@ export function compareCopy(table: ReadonlyMap<string, object>, copy: ReadonlyMa
   return { same, different, missing, extra }
 }
 
-/** The fields of an event in the feed that name it. */
-export type Named = {
-  readonly id: string
-  readonly event: string
-  readonly payload: { readonly subject?: string; readonly revision?: number }
-}
-
-/** Names an event of the feed by what its writer knows: its id if it was published, otherwise what happened to which record. */
-export const nameOf = ({ id, event, payload: { subject, revision } }: Named): string =>
-  subject === undefined ? id : nameOfChange(event, subject, revision)
-
-/** Names the event of a change of a record. The answer to a deletion does not tell the revision, so the name leaves it out. */
-export const nameOfChange = (event: string, id: string, revision?: number): string =>
-  event.endsWith('.deleted') ? `${event} ${id}` : `${event} ${id} ${revision}`
+/**
+ * Names an event of the feed by what its writer knows. The answer to a deletion does not tell the revision, so the name leaves it out.
+ *
+ * @param id of the record, or of an event that was published without one
+ */
+export const nameOf = (event: string, id: string, revision?: number): string =>
+  `${event} ${id} ${event.endsWith('.deleted') ? '' : revision}`
 
 /** When a call began, and when its answer came: milliseconds of one clock. */
 export type Span = { readonly sentMs: number; readonly answeredMs: number }

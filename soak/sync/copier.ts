@@ -6,7 +6,7 @@ import { readWholeLines } from '../../scripts/lib/processes.ts'
 import { writePrograms } from '../../test/docs/receiving-programs.ts'
 import { SoakClient } from '../client.ts'
 import type { CopierSettings } from './apis.ts'
-import { nameOf, type Held, type Named } from './compare.ts'
+import { nameOf, type Held } from './compare.ts'
 
 /*
  * Keeps a copy of all records with the program of docs/api-clients.md, until it is killed. Each transaction is a line of its file.
@@ -21,6 +21,9 @@ export type Part = {
   readonly events: readonly string[]
 }
 
+/** An event in the feed. */
+type Listed = { id: string; event: string; payload: { subject?: string; revision?: number } }
+
 const { urls, key, turn, file } = JSON.parse(process.env['SOAK_SETTINGS'] ?? '') as CopierSettings
 const client = new SoakClient(urls, key, turn)
 const parts = readWholeLines<Part>(file)
@@ -34,7 +37,10 @@ async function get(url: string): Promise<unknown> {
   const reply = await client.askUntilCertain('GET', url)
   if (reply.status !== 200) throw new Error(`${url} was answered ${JSON.stringify(reply)}`)
   const isFeed = url.includes('/feed?')
-  events = isFeed ? (reply.data as Named[]).map(nameOf) : []
+  const listed = isFeed ? (reply.data as Listed[]) : []
+  events = listed.map(({ id, event, payload: { subject = id, revision } }) =>
+    nameOf(event, subject, revision),
+  )
   progress = isFeed ? `feed ${reply.pagination!.next_cursor}` : 'list'
   return reply
 }
