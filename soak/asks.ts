@@ -1,8 +1,7 @@
 import { TEST_EVENT_TYPE } from '../src/domain/event/event.ts'
 import type { RecoveryKind } from '../src/domain/recovery/recovery.ts'
-import { PATH, type Parts } from './changes.ts'
 import { ask } from './ledger.ts'
-import { pickWebhook, type SoakWebhook } from './webhooks.ts'
+import { PATH, pickWebhook, type Parts, type SoakWebhook } from './webhooks.ts'
 
 /** Share of the retries that are for endpoints that fail: others have little to retry. */
 const RETRIES_AT_FAILING = 0.9

@@ -1,13 +1,12 @@
 import { requestRecovery, requestResend, requestRetry, sendTest } from './asks.ts'
-import { createWebhook, regenerateSecret, replaceWebhook, toggleWebhook, type Parts } from './changes.ts'
-import { Endpoints } from './endpoints.ts'
-import { Ledger } from './ledger.ts'
+import { startEndpoints } from './endpoints.ts'
+import { Ledger, publish, publishAgain } from './ledger.ts'
 import type { SoakOptions } from './options.ts'
-import { publish, publishAgain } from './publishes.ts'
 import type { SeededRandom } from './random.ts'
 import { keepRate } from './rate.ts'
 import { ReceiverRecord } from './record.ts'
 import type { SoakStack } from './stack.ts'
+import { createWebhook, regenerateSecret, replaceWebhook, toggleWebhook, type Parts } from './webhooks.ts'
 
 /** Calls that may be open at once. While the api is away no more are begun, so that the traffic stays bounded. */
 const MOST_OPEN = 40
@@ -19,8 +18,7 @@ const WEBHOOKS = 20
 /** Makes what the callers of the api share, and the webhooks with which the traffic begins. */
 export async function createParts(stack: SoakStack, random: SeededRandom): Promise<Parts> {
   const record = new ReceiverRecord()
-  const endpoints = new Endpoints(stack.tls, record, random.fork('endpoints'))
-  await endpoints.start()
+  const endpoints = await startEndpoints(stack.tls, record, random.fork('endpoints'))
   const shared = { client: stack.client, ledger: new Ledger(), record, webhooks: [], endpoints }
   const parts = { ...shared, random: random.fork('webhooks') }
   for (let n = 0; n < WEBHOOKS; n++) await createWebhook(parts)

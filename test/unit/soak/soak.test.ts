@@ -12,7 +12,7 @@ const AT_MS = Date.now() + 3_600_000
 
 /** One accepted event, delivered at the first attempt, as all records agree. */
 function createWorld() {
-  const webhook = new SoakWebhook({ path: '/w0', types: ['contact.created'], kind: 'good' })
+  const webhook = new SoakWebhook('/w0', ['contact.created'], 'good')
   webhook.id = 'whk_0'
   webhook.become('active')
   const ledger = new Ledger()
