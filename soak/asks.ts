@@ -14,14 +14,6 @@ function pickFailing(parts: Parts, share: number): SoakWebhook | undefined {
   return pickWebhook(parts, ({ kind }) => (kind === 'good') !== isFailing)
 }
 
-type Listed = { readonly id: string; readonly event_type: string }
-
-/** A webhook's latest deliveries in the states. */
-async function listLatest({ client }: Parts, { id }: SoakWebhook, states: string): Promise<Listed[]> {
-  const { status, data } = await client.ask('GET', `${PATH}/${id}/deliveries?status=${states}&limit=20`)
-  return status === 200 ? (data as Listed[]) : []
-}
-
 /** Asks for a test event. */
 export async function sendTest(parts: Parts): Promise<void> {
   const webhook = pickWebhook(parts)
@@ -35,29 +27,37 @@ export async function sendTest(parts: Parts): Promise<void> {
 }
 
 /** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. */
-export async function requestRetry(parts: Parts): Promise<void> {
-  const { random } = parts
-  const webhook = pickFailing(parts, RETRIES_AT_FAILING)
-  if (!webhook) return
-  const delivery = random.pick(await listLatest(parts, webhook, random.isHit(0.5) ? 'failed' : 'retrying'))
-  if (!delivery) return
-  const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/retry`
-  // 400: it succeeded meanwhile; 404: the webhook was deleted meanwhile.
-  await ask(parts, 'retry', path, { mode: 'keyed', good: [200], allowed: [400, 404] })
-}
+export const requestRetry = (parts: Parts): Promise<void> =>
+  again(
+    parts,
+    'retry',
+    pickFailing(parts, RETRIES_AT_FAILING),
+    parts.random.isHit(0.5) ? 'failed' : 'retrying',
+  )
 
 /** Asks to send one of a webhook's latest deliveries that have ended once more. */
-export async function requestResend(parts: Parts): Promise<void> {
-  const { ledger, random } = parts
-  const webhook = pickWebhook(parts)
+export const requestResend = (parts: Parts): Promise<void> =>
+  again(parts, 'resend', pickWebhook(parts), 'success,failed')
+
+async function again(
+  parts: Parts,
+  what: 'retry' | 'resend',
+  webhook: SoakWebhook | undefined,
+  states: string,
+): Promise<void> {
   if (!webhook) return
-  const ended = await listLatest(parts, webhook, 'success,failed')
-  const delivery = random.pick(ended.filter(({ event_type: type }) => type !== TEST_EVENT_TYPE))
+  const path = `${PATH}/${webhook.id}/deliveries`
+  const { status, data } = await parts.client.ask('GET', `${path}?status=${states}&limit=20`)
+  const latest = status === 200 ? (data as { id: string; event_type: string }[]) : []
+  // Test events are not sent again.
+  const chosen = latest.filter(({ event_type: type }) => what === 'retry' || type !== TEST_EVENT_TYPE)
+  const delivery = parts.random.pick(chosen)
   if (!delivery) return
-  const path = `${PATH}/${webhook.id}/deliveries/${delivery.id}/resend`
-  // 400: a retry has opened it meanwhile; 404: the webhook was deleted meanwhile.
-  const answer = await ask(parts, 'resend', path, { mode: 'keyed', good: [202], allowed: [400, 404] })
-  if (answer.isDone) ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
+  // 400: a retry has opened it meanwhile, or it succeeded; 404: the webhook was deleted meanwhile.
+  const call = { mode: 'keyed', good: [what === 'retry' ? 200 : 202], allowed: [400, 404] } as const
+  const answer = await ask(parts, what, `${path}/${delivery.id}/${what}`, call)
+  if (answer.isDone && what === 'resend')
+    parts.ledger.resends.push({ id: (answer.data as { id: string }).id, of: delivery.id })
 }
 
 /** Asks to recover what failed at a webhook, or what its pauses missed. */

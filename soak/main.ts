@@ -4,20 +4,28 @@ import { build } from '../scripts/build.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../scripts/stack/stack.ts'
+import { variables } from '../src/config/variables.ts'
 import { settleAndCompare } from './account/account.ts'
 import { recoverAll } from './asks.ts'
-import { killParts } from './kills.ts'
+import { killInTurns } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
-import { startSoakStack } from './stack.ts'
+import { PARTS, startSoakStack } from './stack.ts'
 import { createParts, makeTraffic } from './traffic.ts'
 
 /*
  * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
  * `npm run soak -- --minutes 10 --seed 1`. It brings its own servers, on free ports and in a temporary directory. Ends with
  * exit code 1 when something was lost, or when receivers, database and Temporal do not agree; then the directory is kept.
- * More options: options.ts. docs/reliability.md says what is checked.
+ * docs/reliability.md says what the options are, and what is checked.
  */
+
+/** A run of this length or more has the full times between kills. In a shorter run they are shorter in proportion. */
+const FULL_MINUTES = 8
+/** Least and most time from one kill to the next. */
+const KILL_EVERY_MS = [30_000, 90_000] as const
+/** Longest pause before a killed part is started again. */
+const PAUSE_MS = 20_000
 
 /** Most lines that are shown of what a kill explains. */
 const SHOWN = 20
@@ -27,9 +35,16 @@ const count = (names: readonly string[]): string =>
   [...Map.groupBy(names, (name) => name)].map(([name, { length }]) => `${length} x ${name}`).join(', ') ||
   'none'
 
+/** Yields parts without end, in shuffled rounds, so that every part comes about as often. */
+function* drawParts(random: SeededRandom) {
+  for (;;) for (const part of random.shuffled(PARTS)) yield [part]
+}
+
 await runSupervised(async (supervisor) => {
-  const options = readOptions()
-  const { seed, lane } = options
+  const { seed, lane, minutes, rate: perSecond } = readOptions({ lane: 'workflow', minutes: 10, rate: 3 })
+  // The rule of the setting itself, so that the soak knows every lane that the service knows.
+  const { error } = variables.extract('DELIVERY_FIRST_ATTEMPT').label('--lane').validate(lane)
+  if (error) throw new Error(error.message)
   await build()
   console.log(`seed ${seed}, lane ${lane}`)
   const dir = await makeDirectory(supervisor, 'soak', { isKept: true })
@@ -37,9 +52,16 @@ await runSupervised(async (supervisor) => {
   const random = new SeededRandom(seed)
   const parts = await createParts(stack, random)
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
+  const trafficMs = Math.round(minutes * 60_000)
+  const scale = Math.min(1, minutes / FULL_MINUTES)
+  const ofKills = random.fork('kills')
   const [traffic, kills] = await Promise.all([
-    makeTraffic(parts, random, options),
-    killParts(stack, random.fork('kills'), options),
+    makeTraffic(parts, { perSecond, trafficMs }),
+    killInTurns(stack.killAndRestart, drawParts(ofKills), ofKills, {
+      everyMs: KILL_EVERY_MS.map((ms) => ms * scale) as [number, number],
+      longestPauseMs: PAUSE_MS * scale,
+      isOver: AbortSignal.timeout(trafficMs),
+    }),
   ])
   await parts.endpoints.heal()
   await recoverAll(parts)
@@ -49,7 +71,7 @@ await runSupervised(async (supervisor) => {
   const answers = record.seen.map(({ status }) => String(status ?? 'not answered'))
   const report = [
     '',
-    `seed ${seed}, lane ${lane}, ${options.minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
+    `seed ${seed}, lane ${lane}, ${minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
     `calls: ${traffic.begun} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${count(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
     `changes: ${count(ledger.done)}; ${webhooks.length} webhooks`,
     `events: ${ledger.sent} sent, ${ledger.accepted.size} accepted, ${ledger.uncertain.flat().length} uncertain, ${result.events} rows with test events`,

@@ -63,12 +63,3 @@ export const isGood = ({ status }: { readonly status: number | null | undefined 
 
 /** Names a delivery: an event at a webhook. */
 export const deliveryKey = ({ path, id }: Pick<Seen, 'path' | 'id'>): string => `${path} ${id}`
-
-/** The publisher's number of the event with this body; undefined for what the soak did not publish. */
-export function tagOf(body: Buffer): number | undefined {
-  try {
-    return (JSON.parse(body.toString()) as { data: { tag?: number } }).data.tag
-  } catch {
-    return undefined
-  }
-}

@@ -1,13 +1,12 @@
-import { databaseGreets, waitUntil } from '../scripts/lib/ready.ts'
-import type { Service, Supervisor } from '../scripts/lib/supervisor.ts'
+import { databaseGreets } from '../scripts/lib/ready.ts'
+import type { Supervisor } from '../scripts/lib/supervisor.ts'
 import { createKey } from '../scripts/stack/company.ts'
-import { startStack, watchStarts } from '../scripts/stack/stack.ts'
+import { startStack } from '../scripts/stack/stack.ts'
 import { SoakClient } from './client.ts'
+import { killable } from './kills.ts'
 
 /** What the soak kills. */
 export const PARTS = ['worker', 'api', 'database', 'temporal'] as const
-
-export type Part = (typeof PARTS)[number]
 
 /** Times are short, so that retries, take-overs and the reconciler have their turn within a short run. */
 const SETTINGS = {
@@ -32,13 +31,13 @@ export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>
  * @param options lane: the value of DELIVERY_FIRST_ATTEMPT
  */
 export async function startSoakStack(everything: Supervisor, { dir, lane }: { dir: string; lane: string }) {
-  const { supervisor, kill, restart } = killable(everything)
+  const { supervisor, killAndRestart } = killable(everything, async (name) => isReady[name]?.() ?? true)
   const settings = { ...SETTINGS, DELIVERY_FIRST_ATTEMPT: lane }
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { key } = await createKey(env, 'admin:all')
   const [api, worker] = await Promise.all([start('server'), start('worker')])
   const { hostname, port } = new URL(env['DATABASE_URL'] ?? '')
-  const isReady: Record<Part, () => Promise<boolean>> = {
+  const isReady: Readonly<Record<string, () => Promise<boolean>>> = {
     worker: worker.isReady,
     api: api.isReady,
     database: () => databaseGreets(hostname, Number(port)),
@@ -51,25 +50,6 @@ export async function startSoakStack(everything: Supervisor, { dir, lane }: { di
     tls,
     /** With an admin:all key. */
     client: new SoakClient([api.url], key),
-    /** Kills a part with SIGKILL. */
-    kill,
-    /** Starts a killed part as it was started first. Resolves once it is ready. */
-    async restart(part: Part) {
-      restart(part)
-      await waitUntil(`The ${part}, started again after a kill,`, isReady[part])
-    },
-  }
-}
-
-/** What is started with its `supervisor` can be killed with SIGKILL, and started again as before, by name. */
-export function killable(everything: Supervisor) {
-  const started = new Map<string, { service: Service; pid: number }>()
-  const supervisor = watchStarts(everything, (service, pid) => started.set(service.name, { service, pid }))
-  const pidOf = (name: string): number => started.get(name)!.pid
-  return {
-    supervisor,
-    pidOf,
-    kill: (name: string) => everything.kill(pidOf(name)),
-    restart: (name: string) => supervisor.start(started.get(name)!.service),
+    killAndRestart,
   }
 }

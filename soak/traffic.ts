@@ -1,7 +1,6 @@
 import { requestRecovery, requestResend, requestRetry, sendTest } from './asks.ts'
 import { startEndpoints } from './endpoints.ts'
 import { Ledger, publish, publishAgain } from './ledger.ts'
-import type { SoakOptions } from './options.ts'
 import type { SeededRandom } from './random.ts'
 import { keepRate } from './rate.ts'
 import { ReceiverRecord } from './record.ts'
@@ -19,46 +18,41 @@ const WEBHOOKS = 20
 export async function createParts(stack: SoakStack, random: SeededRandom): Promise<Parts> {
   const record = new ReceiverRecord()
   const endpoints = await startEndpoints(stack.tls, record, random.fork('endpoints'))
-  const shared = { client: stack.client, ledger: new Ledger(), record, webhooks: [], endpoints }
-  const parts = { ...shared, random: random.fork('webhooks') }
-  for (let n = 0; n < WEBHOOKS; n++) await createWebhook(parts)
+  const parts = { client: stack.client, ledger: new Ledger(), record, webhooks: [], endpoints, random }
+  for (let n = 0; n < WEBHOOKS; n++) await createWebhook({ ...parts, random: random.fork(`webhook ${n}`) })
   return parts
 }
 
 /** The calls to draw from. The number of each call is how often it comes in 100 calls. */
-function listCalls({ owner, asker, publisher }: Record<'owner' | 'asker' | 'publisher', Parts>) {
-  const calls: [number, () => Promise<void>][] = [
-    [26, () => publish(publisher, 'once')],
-    [20, () => publish(publisher, 'repeated')],
-    [7, () => publish(publisher, 'keyed')],
-    [9, () => publish(publisher, 'once', { isBatch: true })],
-    [9, () => publish(publisher, 'repeated', { isBatch: true })],
-    [5, () => publishAgain(publisher)],
-    [7, () => requestRetry(asker)],
-    [3, () => requestRecovery(asker)],
-    [3, () => requestResend(asker)],
-    [5, () => toggleWebhook(owner)],
-    [2, () => sendTest(asker)],
-    [2, () => regenerateSecret(owner)],
-    [2, () => replaceWebhook(owner)],
-  ]
-  return calls.flatMap(([times, call]) => Array.from({ length: times }, () => call))
-}
-
-export type Traffic = Awaited<ReturnType<typeof keepRate>>
+const CALLS: [number, (parts: Parts) => Promise<void>][] = [
+  [26, (parts) => publish(parts, 'once')],
+  [20, (parts) => publish(parts, 'repeated')],
+  [7, (parts) => publish(parts, 'keyed')],
+  [9, (parts) => publish(parts, 'once', { isBatch: true })],
+  [9, (parts) => publish(parts, 'repeated', { isBatch: true })],
+  [5, publishAgain],
+  [7, requestRetry],
+  [3, requestRecovery],
+  [3, requestResend],
+  [5, toggleWebhook],
+  [2, sendTest],
+  [2, regenerateSecret],
+  [2, replaceWebhook],
+]
+const CHOICES = CALLS.flatMap(([times, call]) => Array.from({ length: times }, () => call))
 
 /** Calls the api at a steady rate until the time is over. Then it waits until every call is answered; DRAIN_MS later none is repeated. */
 export async function makeTraffic(
-  owner: Parts,
-  random: SeededRandom,
-  { perSecond, trafficMs }: SoakOptions,
-): Promise<Traffic> {
-  const asker = { ...owner, random: random.fork('calls') }
-  const publisher = { ...owner, random: random.fork('events') }
-  const choices = listCalls({ owner, asker, publisher })
+  parts: Parts,
+  { perSecond, trafficMs }: { readonly perSecond: number; readonly trafficMs: number },
+) {
   const rate = { perSecond, mostOpen: MOST_OPEN, isOver: AbortSignal.timeout(trafficMs) }
-  const timer = setTimeout(() => owner.client.giveUp(), trafficMs + DRAIN_MS)
-  const traffic = await keepRate(() => asker.random.pick(choices)!(), rate)
+  const timer = setTimeout(() => parts.client.giveUp(), trafficMs + DRAIN_MS)
+  const traffic = await keepRate((n) => {
+    // Each call draws from a stream of its own, so that the seed decides it whatever other calls meet.
+    const random = parts.random.fork(`call ${n}`)
+    return random.pick(CHOICES)!({ ...parts, random })
+  }, rate)
   clearTimeout(timer)
   return traffic
 }

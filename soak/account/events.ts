@@ -1,6 +1,9 @@
-import { deliveryKey, tagOf } from '../record.ts'
+import { deliveryKey } from '../record.ts'
 import type { Finding, Known } from './account.ts'
 import { keyOf } from './rows.ts'
+
+/** The publisher's number of the event with this body; undefined for what the soak did not publish. */
+const tagOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: { tag?: number } }).data.tag
 
 /**
  * Compares the publishers' ledger with the rows of the events: every accepted event is there once and as it was sent.

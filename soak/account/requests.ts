@@ -1,5 +1,5 @@
 import { isTestEventId } from '../../src/domain/ids.ts'
-import { killThatLost } from '../kills.ts'
+import type { Kill } from '../kills.ts'
 import { deliveryKey, isGood, type Seen } from '../record.ts'
 import { ATTEMPT_MS } from '../stack.ts'
 import type { Finding, Known } from './account.ts'
@@ -9,6 +9,22 @@ import { endOf, keyOf, type AttemptRow, type DeliveryRow } from './rows.ts'
 const ON_THE_WAY_MS = 5_000
 /** A refusing endpoint cuts its connections. Answers within this time of a cut may be lost. */
 const CUT_MS = 1_000
+
+/** How long after a kill an endpoint may read a request that was sent before it. */
+const READ_LATE_MS = 1_000
+/** How long the worker may still fail to reach the database after that is ready again. */
+const RECONNECT_MS = 2_000
+
+/**
+ * Returns the kill that may have lost the outcome of a request before it was recorded. Only the kill of a worker or of the database
+ * can lose one.
+ */
+const killThatLost = (kills: readonly Kill[], { atMs }: Seen): Kill | undefined =>
+  kills.find((kill) => {
+    if (atMs < kill.atMs - ATTEMPT_MS) return false
+    if (kill.part === 'worker') return atMs <= kill.atMs + READ_LATE_MS
+    return kill.part === 'database' && atMs <= kill.readyAtMs + RECONNECT_MS
+  })
 
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
@@ -45,7 +61,7 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
   const isCut = ({ path, atMs }: Seen) =>
     refusing.has(path) &&
     endpoints.spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
-  const killOf = ({ atMs }: Seen) => killThatLost(kills, atMs)
+  const killOf = (one: Seen) => killThatLost(kills, one)
   const seenOf = Map.groupBy(record.seen, deliveryKey)
   for (const [key, deliveries] of Map.groupBy(rows.deliveries, keyOf)) {
     const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
@@ -96,7 +112,7 @@ function* checkEnds(
     // The event may have another delivery for the webhook, by a resend. Its answers do not count for this one.
     if (answered.length <= delivered.length + answeredLate({ log: delivery.log, seen })) continue
     const what = `delivery ${delivery.id} failed for good although a request of it was answered 2xx`
-    if (answered.every(({ atMs }) => killThatLost(kills, atMs))) yield ['explained', what]
+    if (answered.every((one) => killThatLost(kills, one))) yield ['explained', what]
     else yield ['disagreements', what, delivery]
   }
 }

@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { build } from '../../scripts/build.mjs'
 import { readWholeLines } from '../../scripts/lib/processes.ts'
 import { formatDuration } from '../../scripts/lib/progress.ts'
@@ -10,10 +8,11 @@ import { makeDirectory } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { toResource, type ResourceRow } from '../../src/db/event/resource-rows.ts'
 import { presentResource } from '../../src/presenters/events.ts'
-import { positive } from '../options.ts'
+import { killInTurns } from '../kills.ts'
+import { readOptions } from '../options.ts'
 import { SeededRandom } from '../random.ts'
 import { keepRate } from '../rate.ts'
-import { startApis } from './apis.ts'
+import { APIS, startApis } from './apis.ts'
 import { compareCopy, compareFeed } from './compare.ts'
 import type { Part } from './copier.ts'
 import { createWriter, insertRecords } from './writer.ts'
@@ -33,13 +32,23 @@ const PER_SECOND = 200
 const MOST_OPEN = 100
 /** When the first client is killed and paused: after these shares of the lists, and after `secondKill` parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
-/** How long the writes go on after the last kill. */
+/** Every so long an api and the second client are killed. */
+const KILL_EVERY_MS = 10_000
+/** Longest pause before what was killed is started again. */
+const PAUSE_MS = 3_000
+/** How long the writes go on after the last kill of the first client. */
 const AFTERWARDS_MS = 10_000
 /** Most lines that are shown of each kind of fault. */
 const SHOWN = 20
 
+/** Yields the next api and the copier without end. */
+function* turnsWith(copier: string) {
+  for (;;) for (const api of APIS) yield [api, copier]
+}
+
 await runSupervised(async (supervisor) => {
-  const { seed, pauseS, minutes } = readOptions()
+  // The pause is in seconds. The minutes are how long the writes go on at least.
+  const { seed, pause: pauseS, minutes } = readOptions({ pause: 60, minutes: 2 })
   await build()
   console.log(`seed ${seed}: ${PER_SECOND} writes/s, a pause of ${pauseS} s`)
   const dir = await makeDirectory(supervisor, 'sync', { isKept: true })
@@ -66,27 +75,32 @@ await runSupervised(async (supervisor) => {
   async function disturbFirst(): Promise<void> {
     const { name, seen } = first
     const pauses = random.fork('copier')
+    const kill = () => apis.killAndRestart([name], pauses.between(0, PAUSE_MS))
     await reach('30 % of the lists', () => seen.list >= (AT.firstKill * RECORDS) / PART)
-    await apis.killAndRestart([name], pauses)
+    await kill()
     await reach('60 % of the lists', () => seen.list >= (AT.pause * RECORDS) / PART)
     process.kill(apis.pidOf(name), 'SIGSTOP')
     console.log(`paused ${name} at ${seen.list} parts of the lists`)
     await sleep(pauseS * 1_000)
     process.kill(apis.pidOf(name), 'SIGCONT')
     await reach('the feed', () => seen.feed >= AT.secondKill)
-    await apis.killAndRestart([name], pauses)
+    await kill()
     await sleep(AFTERWARDS_MS)
   }
   const rate = { perSecond: PER_SECOND, mostOpen: MOST_OPEN, isOver: over.signal }
+  const times = {
+    everyMs: [KILL_EVERY_MS, KILL_EVERY_MS],
+    longestPauseMs: PAUSE_MS,
+    isOver: over.signal,
+  } as const
   const [{ seconds }, kills] = await Promise.all([
     keepRate(writer.write, rate),
-    apis.killInTurns(second.name, random.fork('apis'), over.signal),
+    killInTurns(apis.killAndRestart, turnsWith(second.name), random.fork('apis'), times),
     Promise.all([disturbFirst(), sleep(minutes * 60_000)]).then(() => over.abort()),
   ])
-  await apis.untilReady()
   const { pagination } = await apis.clients[0]!.askUntilCertain('GET', '/api-v1-events/feed?after=end')
   await reach('the end', () => copies.every(({ seen }) => seen.cursor === pagination!.next_cursor))
-  for (const { name } of copies) await apis.kill(name)
+  for (const { name } of copies) await supervisor.kill(apis.pidOf(name))
 
   const rows = await db<ResourceRow>('resources').select('*')
   const table = new Map(rows.map((row) => [row.id, presentResource(toResource(row))]))
@@ -96,7 +110,7 @@ await runSupervised(async (supervisor) => {
   console.log(
     `writes: ${counts.join(', ')}, ${refused} refused, ${unanswered} without a certain answer, ${perSecond}/s`,
   )
-  console.log(`${kills} kills of an api and ${second.name}; ${formatDuration(performance.now())}`)
+  console.log(`${kills.length} kills of an api and ${second.name}; ${formatDuration(performance.now())}`)
   const kept = copies.map(({ name, file, seen }) => {
     const parts = readWholeLines<Part>(file)
     const copy = new Map(parts.flatMap((part) => part.rows))
@@ -120,19 +134,6 @@ function printAccount(account: string, faults: Readonly<Record<string, readonly 
   for (const [kind, found] of kinds) for (const one of found.slice(0, SHOWN)) console.log(`${kind}: ${one}`)
   console.log([account, ...kinds.map(([kind, { length }]) => `${length} ${kind}`)].join(', '))
   return kinds.every(([, { length }]) => length === 0)
-}
-
-/** `minutes`: how long the writes go on at least. */
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: String(randomInt(1_000_000)) },
-      pause: { type: 'string', default: '60' },
-      minutes: { type: 'string', default: '2' },
-    },
-  })
-  const [pauseS, minutes] = [positive('pause', values.pause), positive('minutes', values.minutes)]
-  return { seed: values.seed, pauseS, minutes }
 }
 
 function reach(what: string, isThere: () => boolean): Promise<void> {
