@@ -23,19 +23,15 @@ export class SoakClient {
   readonly answers: string[] = []
   repeats = 0
   slowestMs = 0
+  /** True: no call is repeated, and an uncertain answer stays uncertain. */
+  hasToGiveUp = false
   readonly #apis: readonly Api[]
   #turn: number
-  #hasToGiveUp = false
 
   /** @param turn the api that is asked first */
   constructor(urls: readonly string[], key: string, turn = 0) {
     this.#apis = urls.map((url) => apiClient(url, key, TIMEOUT_MS))
     this.#turn = turn
-  }
-
-  /** From now on no call is repeated, and an uncertain answer stays uncertain. */
-  giveUp() {
-    this.#hasToGiveUp = true
   }
 
   /** Makes one try. Status 0: it is not certain what happened. */
@@ -52,7 +48,7 @@ export class SoakClient {
   async askUntilCertain(...call: Parameters<Api>): Promise<Reply> {
     for (;;) {
       const reply = await this.ask(...call)
-      if (reply.status !== 0 || this.#hasToGiveUp) return reply
+      if (reply.status !== 0 || this.hasToGiveUp) return reply
       this.repeats += 1
       await sleep(PAUSE_MS)
     }

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../src/domain/event/catalog.ts'
 import type { Reply } from './client.ts'
 import type { Parts } from './webhooks.ts'
 
-/** once: an uncertain answer stays uncertain; repeated: the call may be repeated as it is; keyed: it may, because it has an Idempotency-Key. */
+/** once: an uncertain answer stays uncertain; repeated: the call may be repeated as it is; keyed: it may, by an Idempotency-Key. */
 type CallMode = 'once' | 'repeated' | 'keyed'
 
 export type Call = {
@@ -97,12 +97,7 @@ const LONGEST_TEXT = 600
 /** How many publishes may be sent once more although they were answered. */
 const REMEMBERED = 100
 
-/**
- * Publishes one new event, or a batch of them, and notes the answer in the ledger.
- *
- * @param mode once: it is not repeated after an uncertain answer. keyed: it has an Idempotency-Key, and is repeated until its
- *   answer is certain. repeated: it is repeated without a key, because its events have ids of the caller's
- */
+/** Publishes one new event, or a batch of them. If the call may be repeated as it is, the events have ids of the caller's. */
 export function publish(parts: Parts, mode: CallMode, { isBatch = false } = {}): Promise<void> {
   const { ledger, random } = parts
   const length = isBatch ? random.integer(2, LARGEST_BATCH) : 1

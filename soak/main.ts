@@ -1,17 +1,13 @@
-import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import { build } from '../scripts/build.mjs'
 import { formatDuration } from '../scripts/lib/progress.ts'
 import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../scripts/stack/stack.ts'
 import { variables } from '../src/config/variables.ts'
 import { settleAndCompare } from './account/account.ts'
-import { recoverAll } from './asks.ts'
-import { killInTurns } from './kills.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
-import { PARTS, startSoakStack } from './stack.ts'
-import { createParts, makeTraffic } from './traffic.ts'
+import { killInTurns, PARTS, startSoakStack } from './stack.ts'
+import { createParts, makeTraffic, recoverAll } from './traffic.ts'
 
 /*
  * Runs the whole service under mixed traffic while its parts are killed, and accounts for every accepted event:
@@ -23,10 +19,7 @@ import { createParts, makeTraffic } from './traffic.ts'
 /** A run of this length or more has the full times between kills. In a shorter run they are shorter in proportion. */
 const FULL_MINUTES = 8
 /** Least and most time from one kill to the next. */
-const KILL_EVERY_MS = [30_000, 90_000] as const
-/** Longest pause before a killed part is started again. */
-const PAUSE_MS = 20_000
-
+const KILL_EVERY_MS = [30_000, 90_000]
 /** Most lines that are shown of what a kill explains. */
 const SHOWN = 20
 
@@ -53,15 +46,11 @@ await runSupervised(async (supervisor) => {
   const parts = await createParts(stack, random)
   console.log(`everything runs after ${formatDuration(performance.now())}; traffic and kills begin`)
   const trafficMs = Math.round(minutes * 60_000)
-  const scale = Math.min(1, minutes / FULL_MINUTES)
-  const ofKills = random.fork('kills')
+  const everyMs = KILL_EVERY_MS.map((ms) => ms * Math.min(1, minutes / FULL_MINUTES))
+  const [isOver, drawn] = [AbortSignal.timeout(trafficMs), random.fork('kills')]
   const [traffic, kills] = await Promise.all([
     makeTraffic(parts, { perSecond, trafficMs }),
-    killInTurns(stack.killAndRestart, drawParts(ofKills), ofKills, {
-      everyMs: KILL_EVERY_MS.map((ms) => ms * scale) as [number, number],
-      longestPauseMs: PAUSE_MS * scale,
-      isOver: AbortSignal.timeout(trafficMs),
-    }),
+    killInTurns(stack.killAndRestart, drawParts(drawn), drawn, everyMs, isOver),
   ])
   await parts.endpoints.heal()
   await recoverAll(parts)
@@ -70,7 +59,6 @@ await runSupervised(async (supervisor) => {
   const { lost, disagreements, twice, explained } = account
   const answers = record.seen.map(({ status }) => String(status ?? 'not answered'))
   const report = [
-    '',
     `seed ${seed}, lane ${lane}, ${minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
     `calls: ${traffic.begun} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${count(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
     `changes: ${count(ledger.done)}; ${webhooks.length} webhooks`,
@@ -83,9 +71,8 @@ await runSupervised(async (supervisor) => {
     ...disagreements.map((line) => `disagreement: ${line}`),
     ...lost.map((line) => `lost: ${line}`),
     `lost ${lost.length}, disagreements ${disagreements.length}`,
-  ].join('\n')
-  console.log(report)
-  await writeFile(path.join(dir, 'report.txt'), `${report}\n`)
+  ]
+  console.log(`\n${report.join('\n')}`)
   console.log(`the run took ${formatDuration(performance.now())}`)
   return lost.length + disagreements.length === 0 ? 0 : 1
 })

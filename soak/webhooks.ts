@@ -1,8 +1,7 @@
+import type { SoakClient } from './client.ts'
 import { kindOf, type EndpointKind, type Endpoints } from './endpoints.ts'
 import { ask, TYPES, type Call, type Ledger } from './ledger.ts'
-import type { SoakClient } from './client.ts'
 import type { SeededRandom } from './random.ts'
-import type { ReceiverRecord } from './record.ts'
 
 /* The webhooks, and what their owner does: creates, changes and deletes them. */
 
@@ -12,8 +11,8 @@ export type Parts = {
   readonly ledger: Ledger
   /** All webhooks of the run, deleted ones too. */
   readonly webhooks: SoakWebhook[]
-  readonly record: ReceiverRecord
-  readonly endpoints: Endpoints
+  readonly record: Endpoints['record']
+  readonly endpoints: Omit<Endpoints, 'record'>
   readonly random: SeededRandom
 }
 

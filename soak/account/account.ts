@@ -6,17 +6,17 @@ import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 import { WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
 import { findMiscounted } from '../../test/support/invariants.ts'
 import type { Parts } from '../webhooks.ts'
-import type { Kill } from '../kills.ts'
+import type { Kill } from '../stack.ts'
 import { checkDeliveries, checkDue, checkRecoveries, checkWorkflows, leftOver } from './deliveries.ts'
 import { checkEvents, checkSubscribers } from './events.ts'
 import { checkAttempts, checkRequests } from './requests.ts'
 import { endOf, findDue, readRows, type Rows } from './rows.ts'
 
-/** Longest wait until nothing is due. Most of it goes to the lease of a killed worker, backoffs and a full retry schedule. */
-const SETTLE_MS = 90_000
-/** Longest wait until the workflows of closed deliveries have ended too. */
-const WORKFLOWS_MS = 30_000
-const INTERVAL_MS = 500
+/**
+ * How long to wait at most until nothing is due and no workflow is left over. Most of it goes to the lease of a killed worker,
+ * backoffs and a full retry schedule.
+ */
+const SETTLE = { timeoutMs: 120_000, intervalMs: 500 }
 
 /** Everything that is compared. */
 export type Known = Pick<Parts, 'ledger' | 'record' | 'webhooks'> & {
@@ -71,12 +71,15 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
   const config = readConfig(env)
   const db = connect(config.databaseUrl)
   const temporal = lazyTemporalClient(config)
-  const isSettled = async () => Object.values(findDue(await readRows(db))).flat().length === 0
-  const haveEnded = async () => leftOver(await findRunning(temporal), await readRows(db)).length === 0
+  async function isSettled(): Promise<boolean> {
+    const running = await findRunning(temporal)
+    const rows = await readRows(db)
+    return [...Object.values(findDue(rows)), leftOver(running, rows)].flat().length === 0
+  }
   try {
     const startedMs = performance.now()
-    await untilOrOver('The deliveries', SETTLE_MS, isSettled)
-    await untilOrOver('The workflows', WORKFLOWS_MS, haveEnded)
+    // If the time is over, the account has what is left.
+    await waitUntil('The account', isSettled, SETTLE).catch(() => undefined)
     const settleMs = performance.now() - startedMs
     const rows = await readRows(db)
     const account = compareAll({ ...observed, rows, running: await findRunning(temporal) })
@@ -91,10 +94,6 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
     await Promise.all([db.destroy(), temporal.connection.close()])
   }
 }
-
-/** Waits until it is done, or the time is over: the account then has what is left. */
-const untilOrOver = (what: string, timeoutMs: number, isDone: () => Promise<boolean>): Promise<void> =>
-  waitUntil(what, isDone, { timeoutMs, intervalMs: INTERVAL_MS }).catch(() => undefined)
 
 const { deliverWebhook, sendTest, recoverWebhook } = WORKFLOW_TYPES
 const TYPES: readonly string[] = [deliverWebhook, sendTest, recoverWebhook]

@@ -1,4 +1,4 @@
-import { deliveryKey } from '../record.ts'
+import { deliveryKey } from '../endpoints.ts'
 import type { Finding, Known } from './account.ts'
 import { keyOf } from './rows.ts'
 

@@ -1,7 +1,6 @@
 import { isTestEventId } from '../../src/domain/ids.ts'
-import type { Kill } from '../kills.ts'
-import { deliveryKey, isGood, type Seen } from '../record.ts'
-import { ATTEMPT_MS } from '../stack.ts'
+import { deliveryKey, isGood, type Seen } from '../endpoints.ts'
+import { ATTEMPT_MS, type Kill } from '../stack.ts'
 import type { Finding, Known } from './account.ts'
 import { endOf, keyOf, type AttemptRow, type DeliveryRow } from './rows.ts'
 
@@ -46,11 +45,8 @@ export function* checkRequests({ rows, record, webhooks }: Known): Generator<Fin
   }
 }
 
-/** The attempts and all requests of an event at a webhook. Resends make several deliveries of one event there. */
-type Together = { readonly log: readonly AttemptRow[]; readonly seen: readonly Seen[] }
-
 /**
- * Compares the requests of each event at each webhook with the attempts, and with how its deliveries ended.
+ * Compares the requests of each event at each webhook with the attempts, and with how its deliveries ended: a resend makes another one.
  * More requests than attempts that sent one, and more 2xx than the log has, are explained only by a kill at the time of such a request. A
  * request over a kept connection that the endpoint cuts is sent once more in the same attempt (docs/decisions.md, A dead kept
  * connection). The outcome of a request that is on the wire when its webhook is deleted is dropped. A request that the endpoint
@@ -69,10 +65,13 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
     for (const [status, answers] of Map.groupBy(log, (attempt) => attempt.status))
       if (status !== null && answers.length > seen.filter((one) => one.status === status).length)
         yield ['disagreements', `${key} has more answers ${status} in its log than were given`, deliveries]
-    yield* checkEnds(deliveries, { seen, kills })
+    yield* checkEnds(deliveries, seen, kills)
     const good = seen.filter(isGood)
-    const logged = Math.max(1, log.filter(isGood).length + answeredLate({ log, seen }))
-    const extra = seen.length - sentAgain({ log, seen }) - log.filter(hasSent).length
+    const logged = Math.max(1, log.filter(isGood).length + answeredLate(log, seen))
+    // A cut request over a new connection ends its attempt as `connection_reset`; so the other cut requests came over kept ones.
+    const cut = seen.filter((one) => one.isCut).length
+    const sentAgain = Math.max(0, cut - errors(log, 'connection_reset'))
+    const extra = seen.length - sentAgain - log.filter(hasSent).length
     if (good.length <= logged && extra <= 0) continue
     const times = seen.map(({ atMs, status }) => `${isoTime(atMs)} ${status ?? 'no answer'}`)
     const ids = deliveries.map(({ id }) => id).join(', ')
@@ -100,7 +99,8 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
 /** Compares how deliveries ended with the answers to all requests of their event at their webhook. */
 function* checkEnds(
   deliveries: readonly DeliveryRow[],
-  { seen, kills }: Pick<Together, 'seen'> & Pick<Known, 'kills'>,
+  seen: readonly Seen[],
+  kills: readonly Kill[],
 ): Generator<Finding> {
   const answered = seen.filter(isGood)
   const ended = Map.groupBy(deliveries, endOf)
@@ -110,22 +110,15 @@ function* checkEnds(
       yield ['disagreements', `delivery ${row.id} is a success, and no request of it was answered 2xx`, row]
   for (const delivery of ended.get('failed for good') ?? []) {
     // The event may have another delivery for the webhook, by a resend. Its answers do not count for this one.
-    if (answered.length <= delivered.length + answeredLate({ log: delivery.log, seen })) continue
+    if (answered.length <= delivered.length + answeredLate(delivery.log, seen)) continue
     const what = `delivery ${delivery.id} failed for good although a request of it was answered 2xx`
     if (answered.every((one) => killThatLost(kills, one))) yield ['explained', what]
     else yield ['disagreements', what, delivery]
   }
 }
 
-/**
- * How many requests were sent a second time in the same attempt. A cut request over a new connection ends its attempt as
- * `connection_reset`; so the other cut requests came over kept connections.
- */
-const sentAgain = ({ log, seen }: Together): number =>
-  Math.max(0, seen.filter(({ isCut }) => isCut).length - errors(log, 'connection_reset'))
-
 /** How many requests were answered after their attempt had timed out: on a busy machine the receiver may be that late. */
-const answeredLate = ({ log, seen }: Together): number =>
+const answeredLate = (log: readonly AttemptRow[], seen: readonly Seen[]): number =>
   Math.max(0, errors(log, 'response_timeout') - seen.filter(({ status }) => status === undefined).length)
 
 /** The errors of attempts that sent nothing to the endpoint. */

@@ -3,7 +3,7 @@ import { toDelivery, type DeliveryRow as StoredDelivery } from '../../src/db/del
 import { selectRecoveries, toRecovery } from '../../src/db/recovery/rows.ts'
 import { isOpen } from '../../src/domain/delivery/delivery.ts'
 import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
-import { deliveryKey } from '../record.ts'
+import { deliveryKey } from '../endpoints.ts'
 
 type StoredWebhook = { id: string; url: string; is_active: number; deleted_at: Date | null }
 type StoredEvent = { id: string; type: string; body: Buffer; deliveries: number; created_at: Date }

@@ -5,7 +5,7 @@ import { createKey } from '../../scripts/stack/company.ts'
 import { startService } from '../../scripts/stack/services.ts'
 import { startDatabase } from '../../scripts/stack/stack.ts'
 import { SoakClient } from '../client.ts'
-import { killable } from '../kills.ts'
+import { killable } from '../stack.ts'
 
 export const APIS = ['api-1', 'api-2', 'api-3'] as const
 

@@ -8,7 +8,7 @@ import { makeDirectory } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { toResource, type ResourceRow } from '../../src/db/event/resource-rows.ts'
 import { presentResource } from '../../src/presenters/events.ts'
-import { killInTurns } from '../kills.ts'
+import { killInTurns } from '../stack.ts'
 import { readOptions } from '../options.ts'
 import { SeededRandom } from '../random.ts'
 import { keepRate } from '../rate.ts'
@@ -32,9 +32,9 @@ const PER_SECOND = 200
 const MOST_OPEN = 100
 /** When the first client is killed and paused: after these shares of the lists, and after `secondKill` parts of the feed. */
 const AT = { firstKill: 0.3, pause: 0.6, secondKill: 20 }
-/** Every so long an api and the second client are killed. */
-const KILL_EVERY_MS = 10_000
-/** Longest pause before what was killed is started again. */
+/** Least and most time from one kill of an api and the second client to the next. */
+const KILL_EVERY_MS = [10_000, 10_000]
+/** Longest pause before the first client is started again. */
 const PAUSE_MS = 3_000
 /** How long the writes go on after the last kill of the first client. */
 const AFTERWARDS_MS = 10_000
@@ -88,14 +88,9 @@ await runSupervised(async (supervisor) => {
     await sleep(AFTERWARDS_MS)
   }
   const rate = { perSecond: PER_SECOND, mostOpen: MOST_OPEN, isOver: over.signal }
-  const times = {
-    everyMs: [KILL_EVERY_MS, KILL_EVERY_MS],
-    longestPauseMs: PAUSE_MS,
-    isOver: over.signal,
-  } as const
   const [{ seconds }, kills] = await Promise.all([
     keepRate(writer.write, rate),
-    killInTurns(apis.killAndRestart, turnsWith(second.name), random.fork('apis'), times),
+    killInTurns(apis.killAndRestart, turnsWith(second.name), random.fork('apis'), KILL_EVERY_MS, over.signal),
     Promise.all([disturbFirst(), sleep(minutes * 60_000)]).then(() => over.abort()),
   ])
   const { pagination } = await apis.clients[0]!.askUntilCertain('GET', '/api-v1-events/feed?after=end')

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { compareCopy, compareFeed } from '../../../soak/sync/compare.ts'
 import { compareAll } from '../../../soak/account/account.ts'
 import type { RecoveryRow } from '../../../soak/account/rows.ts'
-import type { Kill } from '../../../soak/kills.ts'
+import type { Kill } from '../../../soak/stack.ts'
 import { Ledger } from '../../../soak/ledger.ts'
-import type { Seen } from '../../../soak/record.ts'
+import type { Seen } from '../../../soak/endpoints.ts'
 import { SoakWebhook } from '../../../soak/webhooks.ts'
 
 /** Long after the webhook became active, so that no margin reaches back to its creation. */
