@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { apiClient } from '../scripts/demo/http.mjs'
 
-/** What the api answered to one try. */
-export type Reply = {
+/** once: an uncertain answer stays uncertain; repeated: the call may be repeated as it is; keyed: it may, by an Idempotency-Key. */
+export type CallMode = 'once' | 'repeated' | 'keyed'
+
+/** What the api answered. */
+type Reply = {
   /** 0: no answer came, or one that leaves open what happened. */
   readonly status: number
   readonly data: unknown
@@ -34,33 +38,31 @@ export class SoakClient {
     this.#turn = turn
   }
 
-  /** Makes one try. Status 0: it is not certain what happened. */
-  async ask(...call: Parameters<Api>): Promise<Reply> {
+  /**
+   * Makes a call. Unless its mode is `once`, it is repeated until the answer is certain.
+   *
+   * @returns status 0 if it is not certain what happened
+   */
+  async ask(method: string, path: string, body?: unknown, mode: CallMode = 'once'): Promise<Reply> {
+    const headers = mode === 'keyed' ? { 'idempotency-key': randomUUID() } : undefined
+    for (;;) {
+      const reply = await this.#try(method, path, body, headers)
+      const { status, error } = reply
+      // After a 5xx the call may have been carried out. CONFLICT under an Idempotency-Key says that the first try still runs.
+      const isOpen = status === 429 || (error?.code === 'CONFLICT' && mode === 'keyed')
+      if (status !== 0 && status < 500 && !isOpen) return reply
+      if (mode === 'once' || this.hasToGiveUp) return { ...reply, status: 0 }
+      this.repeats += 1
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  async #try(...call: Parameters<Api>): Promise<Reply> {
     const beganMs = performance.now()
     const reply: Reply = await this.#apis[this.#turn % this.#apis.length]!(...call).catch(() => NO_ANSWER)
     if (reply === NO_ANSWER) this.#turn += 1
     this.slowestMs = Math.max(this.slowestMs, performance.now() - beganMs)
     this.answers.push(reply === NO_ANSWER ? 'no answer' : String(reply.status))
-    return isUncertain(reply, call) ? { ...reply, status: 0 } : reply
-  }
-
-  /** Repeats a call that may be repeated until its answer is certain. */
-  async askUntilCertain(...call: Parameters<Api>): Promise<Reply> {
-    for (;;) {
-      const reply = await this.ask(...call)
-      if (reply.status !== 0 || this.hasToGiveUp) return reply
-      this.repeats += 1
-      await sleep(PAUSE_MS)
-    }
+    return reply
   }
 }
-
-/**
- * Whether the caller cannot know what happened. After a 5xx the call may have been carried out. CONFLICT under an Idempotency-Key
- * says that the first try still runs.
- */
-const isUncertain = ({ status, error }: Reply, [, , , headers]: Parameters<Api>): boolean =>
-  status === 0 ||
-  status >= 500 ||
-  status === 429 ||
-  (error?.code === 'CONFLICT' && headers?.['idempotency-key'] !== undefined)

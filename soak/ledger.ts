@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EVENT_TYPES } from '../src/domain/event/catalog.ts'
-import type { Reply } from './client.ts'
+import type { CallMode } from './client.ts'
 import type { Parts } from './webhooks.ts'
-
-/** once: an uncertain answer stays uncertain; repeated: the call may be repeated as it is; keyed: it may, by an Idempotency-Key. */
-type CallMode = 'once' | 'repeated' | 'keyed'
 
 export type Call = {
   readonly method?: string
@@ -66,8 +63,7 @@ export class Ledger {
 }
 
 /**
- * Makes a call, and notes its answer in the ledger. A call that may be repeated is, until its answer is certain. An uncertain
- * answer is not noted.
+ * Makes a call, and notes its answer in the ledger unless it is uncertain.
  *
  * @returns isDone: it was a success
  */
@@ -77,10 +73,8 @@ export async function ask(
   path: string,
   { method = 'POST', body, mode = 'once', good, allowed = [] }: Call,
 ) {
-  const headers = mode === 'keyed' ? { 'idempotency-key': randomUUID() } : undefined
-  const call = [method, path, body, headers] as const
   const sentAtMs = Date.now()
-  const reply: Reply = await (mode === 'once' ? client.ask(...call) : client.askUntilCertain(...call))
+  const reply = await client.ask(method, path, body, mode)
   const { status, error } = reply
   const isDone = good.includes(status)
   if (isDone) ledger.done.push(name)

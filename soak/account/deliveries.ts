@@ -22,12 +22,9 @@ export function* checkDeliveries({ rows, ledger }: Known): Generator<Finding> {
   for (const { deliveryId, isSuccess } of ledger.tests) {
     const delivery = byId.get(deliveryId)
     // A test that failed may have succeeded since: manual retries take test events too.
+    const says = `test ${deliveryId} was answered with success ${isSuccess}`
     if (!delivery || (isSuccess && delivery.status !== 'success'))
-      yield [
-        'disagreements',
-        `test ${deliveryId} was answered with success ${isSuccess}`,
-        delivery ?? 'no row',
-      ]
+      yield ['disagreements', says, delivery ?? 'no row']
   }
 }
 

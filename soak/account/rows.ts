@@ -5,8 +5,8 @@ import { isOpen } from '../../src/domain/delivery/delivery.ts'
 import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
 import { deliveryKey } from '../endpoints.ts'
 
-type StoredWebhook = { id: string; url: string; is_active: number; deleted_at: Date | null }
-type StoredEvent = { id: string; type: string; body: Buffer; deliveries: number; created_at: Date }
+type StoredWebhook = { id: string; url: string; isActive: number; deletedAt: Date | null }
+type StoredEvent = { id: string; type: string; body: Buffer; deliveries: number; createdAt: Date }
 /** `status`: what the endpoint answered. */
 export type AttemptRow = { delivery_id: string; number: number; status: number | null; error: string | null }
 
@@ -18,8 +18,8 @@ export type RecoveryRow = Rows['recoveries'][number]
 /** Reads all rows, of every tenant. */
 export async function readRows(db: Db) {
   const [webhookRows, events, deliveryRows, attempts, recoveryRows, commands] = await Promise.all([
-    db<StoredWebhook>('webhooks').select('id', 'url', 'is_active', 'deleted_at'),
-    db<StoredEvent>('events').select('id', 'type', 'body', 'deliveries', 'created_at'),
+    db('webhooks').select<StoredWebhook[]>('id', 'url', 'is_active as isActive', 'deleted_at as deletedAt'),
+    db('events').select<StoredEvent[]>('id', 'type', 'body', 'deliveries', 'created_at as createdAt'),
     db<StoredDelivery>('deliveries').select('*'),
     db('attempts')
       .orderBy(['delivery_id', 'number'])
@@ -27,16 +27,11 @@ export async function readRows(db: Db) {
     selectRecoveries(db),
     db('outbox').select<{ kind: string; subject_id: string }[]>('*'),
   ])
-  const webhooks = webhookRows.map(({ id, url, is_active: isActive, deleted_at: deletedAt }) => ({
-    id,
-    path: new URL(url).pathname,
-    isActive: isActive === 1,
-    deletedAt,
-  }))
+  const webhooks = webhookRows.map((row) => ({ ...row, path: new URL(row.url).pathname }))
   const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   // If a webhook has no row, its open deliveries count as lost.
-  const webhookOf = (id: string) => byId.get(id) ?? { id, path: '', isActive: false, deletedAt: null }
-  const publishedAt = new Map(events.map(({ id, created_at: at }) => [id, at.getTime()]))
+  const webhookOf = (id: string) => byId.get(id) ?? { id, path: '', isActive: 0, deletedAt: null }
+  const publishedAt = new Map(events.map(({ id, createdAt }) => [id, createdAt.getTime()]))
   const attemptsOf = Map.groupBy(attempts, ({ delivery_id: id }) => id)
   const deliveries = deliveryRows.map((row) => ({
     ...toDelivery(row),
@@ -46,9 +41,7 @@ export async function readRows(db: Db) {
     closedAt: row.closed_at,
     log: attemptsOf.get(row.id) ?? [],
   }))
-  const recoveries = recoveryRows
-    .map(toRecovery)
-    .map((recovery) => ({ ...recovery, webhook: webhookOf(recovery.webhookId) }))
+  const recoveries = recoveryRows.map((row) => ({ ...toRecovery(row), webhook: webhookOf(row.webhook_id) }))
   const parked = new Set(deliveries.filter(({ parkedAt }) => parkedAt).map(({ id }) => id))
   return {
     webhooks,

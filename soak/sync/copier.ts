@@ -34,7 +34,7 @@ let events: string[] = []
 let progress = ''
 
 async function get(url: string): Promise<unknown> {
-  const reply = await client.askUntilCertain('GET', url)
+  const reply = await client.ask('GET', url, undefined, 'repeated')
   if (reply.status !== 200) throw new Error(`${url} was answered ${JSON.stringify(reply)}`)
   const isFeed = url.includes('/feed?')
   const listed = isFeed ? (reply.data as Listed[]) : []

@@ -54,15 +54,16 @@ function callOf({ what, family, id }: Call, n: number, isOwn: boolean): Paramete
   const path = `/api-v1-${family}`
   if (what === 'created') return ['POST', path, givenOf(family, n)]
   if (what === 'deleted') return ['DELETE', `${path}/${id}`]
-  if (what === 'completed') return ['PATCH', `${path}/${id}`, { completed: true }]
+  if (what === 'completed') return ['PATCH', `${path}/${id}`, { completed: true }, 'repeated']
   const stage = family === 'deals' && isOwn && { stage: `stage ${n}` }
-  if (what === 'updated') return ['PATCH', `${path}/${id}`, { custom: { n }, ...stage }]
+  if (what === 'updated') return ['PATCH', `${path}/${id}`, { custom: { n }, ...stage }, 'repeated']
   const events = Array.from({ length: n % 2 === 0 ? BATCH : 1 }, (_, place) => ({
     ...(isOwn && { id: `evt_${n}_${place}` }),
     event: 'contact.created',
     data: { n },
   }))
-  return ['POST', '/api-v1-events', events.length > 1 ? { events } : events[0]]
+  const body = events.length > 1 ? { events } : events[0]
+  return ['POST', '/api-v1-events', body, isOwn ? 'repeated' : 'once']
 }
 
 /**
@@ -84,13 +85,9 @@ export function createWriter(clients: readonly SoakClient[], random: SeededRando
     const place = random.integer(0, Math.max(0, list.length - 1))
     // What is completed or deleted is not drawn again.
     const [id = 'none'] = what === 'completed' || what === 'deleted' ? list.splice(place, 1) : [list[place]]
-    const isOwn = random.isHit(0.5)
-    const call = callOf({ what, family, id }, n, isOwn)
-    // These may be repeated as they are.
-    const isRepeated = what === 'updated' || what === 'completed' || (what === 'published' && isOwn)
-    const client = clients[n % clients.length]!
+    const call = callOf({ what, family, id }, n, random.isHit(0.5))
     const sentMs = performance.now()
-    const { status, data } = await (isRepeated ? client.askUntilCertain(...call) : client.ask(...call))
+    const { status, data } = await clients[n % clients.length]!.ask(...call)
     const isDone = status === 200 || status === 201
     counts[isDone ? what : status === 0 ? 'unanswered' : 'refused'] += 1
     const event = what === 'published' ? 'contact.created' : `${RESOURCE_FAMILIES[family].entity}.${what}`
