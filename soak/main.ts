@@ -49,7 +49,7 @@ await runSupervised(async (supervisor) => {
   const everyMs = KILL_EVERY_MS.map((ms) => ms * Math.min(1, minutes / FULL_MINUTES))
   const [isOver, drawn] = [AbortSignal.timeout(trafficMs), random.fork('kills')]
   const [traffic, kills] = await Promise.all([
-    makeTraffic(parts, { perSecond, trafficMs }),
+    makeTraffic(parts, perSecond, trafficMs),
     killInTurns(stack.killAndRestart, drawParts(drawn), drawn, everyMs, isOver),
   ])
   await parts.endpoints.heal()

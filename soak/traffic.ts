@@ -131,17 +131,14 @@ const CALLS: [number, (parts: Parts) => Promise<void>][] = [
 const CHOICES = CALLS.flatMap(([times, call]) => Array.from({ length: times }, () => call))
 
 /** Calls the api at a steady rate until the time is over. Then it waits until every call is answered; DRAIN_MS later none is repeated. */
-export async function makeTraffic(
-  parts: Parts,
-  { perSecond, trafficMs }: { readonly perSecond: number; readonly trafficMs: number },
-) {
-  const rate = { perSecond, mostOpen: MOST_OPEN, isOver: AbortSignal.timeout(trafficMs) }
-  const timer = setTimeout(() => (parts.client.hasToGiveUp = true), trafficMs + DRAIN_MS)
-  const traffic = await keepRate((n) => {
-    // Each call draws from a stream of its own, so that the seed decides it whatever other calls meet.
+export async function makeTraffic(parts: Parts, perSecond: number, trafficMs: number) {
+  /** Each call draws from a stream of its own, so that the seed decides it whatever other calls meet. */
+  function call(n: number): Promise<void> {
     const random = parts.random.fork(`call ${n}`)
     return random.pick(CHOICES)!({ ...parts, random })
-  }, rate)
+  }
+  const timer = setTimeout(() => (parts.client.hasToGiveUp = true), trafficMs + DRAIN_MS)
+  const traffic = await keepRate(call, perSecond, MOST_OPEN, AbortSignal.timeout(trafficMs))
   clearTimeout(timer)
   return traffic
 }

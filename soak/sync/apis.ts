@@ -9,9 +9,6 @@ import { killable } from '../stack.ts'
 
 export const APIS = ['api-1', 'api-2', 'api-3'] as const
 
-/** What a copier gets as JSON in SOAK_SETTINGS. `turn`: the api that it asks first. `file`: where it keeps its copy. */
-export type CopierSettings = { urls: string[]; key: string; turn: number; file: string }
-
 /**
  * Starts a database and the apis, with their files in `dir`. They end with the supervisor.
  *
@@ -33,18 +30,18 @@ export async function startApis(everything: Supervisor, dir: string) {
     databaseUrl: env['DATABASE_URL'] ?? '',
     companyId,
     clients: urls.map((_, turn) => new SoakClient(urls, key, turn)),
-    /** Starts copier.ts. @param onLine gets what it prints @returns the file with its copy */
+    /** Starts copier.ts. @param turn the api that it asks first @param onLine gets what it prints @returns the file with its copy */
     startCopier(name: string, turn: number, onLine: (line: string) => void): string {
-      const settings: CopierSettings = { urls, key, turn, file: path.join(dir, `${name}.lines`) }
+      const file = path.join(dir, `${name}.lines`)
       supervisor.start({
         name,
         command: process.execPath,
-        args: [path.join(ROOT, 'soak/sync/copier.ts')],
-        env: { PATH: process.env['PATH'], SOAK_SETTINGS: JSON.stringify(settings) },
+        args: [path.join(ROOT, 'soak/sync/copier.ts'), file, String(turn), ...urls],
+        env: { PATH: process.env['PATH'], API_KEY: key },
         logFile: path.join(dir, `${name}.log`),
         onLine,
       })
-      return settings.file
+      return file
     },
   }
 }

@@ -23,18 +23,18 @@ export function compareCopy(table: ReadonlyMap<string, object>, copy: ReadonlyMa
 export const nameOf = (event: string, id: string, revision?: number): string =>
   `${event} ${id} ${event.endsWith('.deleted') ? '' : revision}`
 
-/** When a call began, and when its answer came: milliseconds of one clock. */
-export type Span = { readonly sentMs: number; readonly answeredMs: number }
-
 /**
  * Compares what writers know was accepted with what readers of the feed have read. An event that was answered before another one was
  * sent must come before it, and all readers must have the same order. Linear in both.
  *
- * @param accepted the call of each event, by its name
+ * @param accepted when the call of each event began and when it was answered, in milliseconds of one clock, by the name of the event
  * @param reads the names that each reader has read
  * @returns the names by what is wrong
  */
-export function compareFeed(accepted: ReadonlyMap<string, Span>, reads: readonly (readonly string[])[]) {
+export function compareFeed(
+  accepted: ReadonlyMap<string, { sentMs: number; answeredMs: number }>,
+  reads: readonly (readonly string[])[],
+) {
   const faults = { missing: [] as string[], repeated: [] as string[], 'out of order': [] as string[] }
   const [first = []] = reads
   for (const read of reads) {

@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url'
 import { readWholeLines } from '../../scripts/lib/processes.ts'
 import { writePrograms } from '../../test/docs/receiving-programs.ts'
 import { SoakClient } from '../client.ts'
-import type { CopierSettings } from './apis.ts'
 import { nameOf, type Held } from './compare.ts'
 
 /*
@@ -24,8 +23,8 @@ export type Part = {
 /** An event in the feed. */
 type Listed = { id: string; event: string; payload: { subject?: string; revision?: number } }
 
-const { urls, key, turn, file } = JSON.parse(process.env['SOAK_SETTINGS'] ?? '') as CopierSettings
-const client = new SoakClient(urls, key, turn)
+const [file = '', turn, ...urls] = process.argv.slice(2)
+const client = new SoakClient(urls, process.env['API_KEY'] ?? '', Number(turn))
 const parts = readWholeLines<Part>(file)
 const revisions = new Map(parts.flatMap(({ rows }) => rows.map(([id, { revision }]) => [id, revision])))
 let place = parts.at(-1)?.place

@@ -86,9 +86,8 @@ await runSupervised(async (supervisor) => {
     await kill()
     await sleep(AFTERWARDS_MS)
   }
-  const rate = { perSecond: PER_SECOND, mostOpen: MOST_OPEN, isOver: over.signal }
   const [{ seconds }, kills] = await Promise.all([
-    keepRate(writer.write, rate),
+    keepRate(writer.write, PER_SECOND, MOST_OPEN, over.signal),
     killInTurns(apis.killAndRestart, turnsWith(second.name), random.fork('apis'), KILL_EVERY_MS, over.signal),
     Promise.all([disturbFirst(), sleep(minutes * 60_000)]).then(() => over.abort()),
   ])

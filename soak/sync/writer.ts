@@ -7,7 +7,7 @@ import { newId } from '../../src/domain/ids.ts'
 import type { Tenant } from '../../src/domain/tenant.ts'
 import type { SoakClient } from '../client.ts'
 import type { SeededRandom } from '../random.ts'
-import { nameOf, type Span } from './compare.ts'
+import { nameOf } from './compare.ts'
 
 const ROWS_PER_STATEMENT = 500
 const BATCH = 5
@@ -76,7 +76,7 @@ function callOf({ what, family, id }: Call, n: number, isOwn: boolean): Paramete
  */
 export function createWriter(clients: readonly SoakClient[], random: SeededRandom, ids: Ids) {
   const counts = { created: 0, updated: 0, completed: 0, deleted: 0, published: 0, refused: 0, unanswered: 0 }
-  const accepted = new Map<string, Span>()
+  const accepted = new Map<string, { sentMs: number; answeredMs: number }>()
 
   async function write(n: number): Promise<void> {
     const what = random.pick(KINDS)!
