@@ -4,6 +4,7 @@ import { runSupervised } from '../scripts/lib/supervisor.ts'
 import { makeDirectory } from '../scripts/stack/stack.ts'
 import { variables } from '../src/config/variables.ts'
 import { settleAndCompare } from './account/account.ts'
+import { endOf } from './account/rows.ts'
 import { readOptions } from './options.ts'
 import { SeededRandom } from './random.ts'
 import { killInTurns, PARTS, startSoakStack } from './stack.ts'
@@ -54,16 +55,17 @@ await runSupervised(async (supervisor) => {
   ])
   await parts.endpoints.heal()
   await recoverAll(parts)
-  const { account, ...result } = await settleAndCompare(stack.env, { ...parts, kills })
+  const { account, rows, settleMs } = await settleAndCompare(stack.env, { ...parts, kills })
   const { client, ledger, webhooks, record } = parts
   const { lost, disagreements, twice, explained } = account
+  const attempts = rows.deliveries.flatMap(({ log }) => log)
   const answers = record.seen.map(({ status }) => String(status ?? 'not answered'))
   const report = [
-    `seed ${seed}, lane ${lane}, ${minutes} min of traffic, settled after ${formatDuration(result.settleMs)}`,
+    `seed ${seed}, lane ${lane}, ${minutes} min of traffic, settled after ${formatDuration(settleMs)}`,
     `calls: ${traffic.begun} begun, ${traffic.leftOut} left out because too many were open; ${client.repeats} repeats; answers ${count(client.answers)}; the slowest took ${formatDuration(client.slowestMs)}`,
     `changes: ${count(ledger.done)}; ${webhooks.length} webhooks`,
-    `events: ${ledger.sent} sent, ${ledger.accepted.size} accepted, ${ledger.uncertain.flat().length} uncertain, ${result.events} rows with test events`,
-    `deliveries: ${result.ends.length}: ${count(result.ends)}; ${result.attempts} attempts`,
+    `events: ${ledger.sent} sent, ${ledger.accepted.size} accepted, ${ledger.uncertain.flat().length} uncertain, ${rows.events.length} rows with test events`,
+    `deliveries: ${rows.deliveries.length}: ${count(rows.deliveries.map(endOf))}; ${attempts.length} attempts`,
     `requests received: ${answers.length}: ${count(answers)}`,
     `kills: ${kills.length}: ${count(kills.map(({ part }) => part))}`,
     `delivered twice: ${twice.length}; explained by a kill: ${explained.length}`,

@@ -86,7 +86,7 @@ export async function createWebhook(parts: Parts, kind = kindOf(parts.webhooks.l
   const webhook = new SoakWebhook(path, types, kind)
   webhooks.push(webhook)
   const body = { name: path, url: endpoints.add(path, kind), events: types }
-  await change(parts, webhook, 'create', PATH, { body, mode: 'keyed', good: [201], state: 'active' })
+  await change(parts, webhook, 'create', { path: PATH, body, mode: 'keyed', good: [201], state: 'active' })
 }
 
 /** Deletes a webhook and creates another one, whose endpoint is of the same kind. */
@@ -94,9 +94,8 @@ export async function replaceWebhook(parts: Parts): Promise<void> {
   const webhook = pickWebhook(parts)
   if (!webhook) return
   // 404: an earlier try had deleted it.
-  const call = { method: 'DELETE', mode: 'repeated', good: [200, 404], state: 'deleted' } as const
-  const isDeleted = await change(parts, webhook, 'make deleted', `${PATH}/${webhook.id}`, call)
-  if (isDeleted) await createWebhook(parts, webhook.kind)
+  const call = { method: 'DELETE', good: [200, 404], state: 'deleted' } as const
+  if (await change(parts, webhook, 'make deleted', call)) await createWebhook(parts, webhook.kind)
 }
 
 /** Activates an inactive webhook, or deactivates an active one. */
@@ -105,21 +104,15 @@ export async function toggleWebhook(parts: Parts): Promise<void> {
   const isActive = parts.random.isHit(inactive / MOST_INACTIVE)
   const state = isActive ? 'active' : 'inactive'
   const webhook = pickWebhook(parts, (one) => one.state !== state)
-  const call = {
-    method: 'PATCH',
-    body: { is_active: isActive },
-    mode: 'repeated',
-    good: [200],
-    state,
-  } as const
-  if (webhook) await change(parts, webhook, `make ${state}`, `${PATH}/${webhook.id}`, call)
+  const call = { method: 'PATCH', body: { is_active: isActive }, good: [200], state } as const
+  if (webhook) await change(parts, webhook, `make ${state}`, call)
 }
 
 /** Gives a webhook a new secret. */
 export async function regenerateSecret(parts: Parts): Promise<void> {
   const webhook = pickWebhook(parts)
   const path = `${PATH}/${webhook?.id}/regenerate-secret`
-  if (webhook) await change(parts, webhook, 'regenerate', path, { mode: 'keyed', good: [200] })
+  if (webhook) await change(parts, webhook, 'regenerate', { path, mode: 'keyed', good: [200] })
 }
 
 /**
@@ -132,15 +125,19 @@ async function change(
   parts: Parts,
   webhook: SoakWebhook,
   name: string,
-  path: string,
-  { state, ...call }: Call & { readonly state?: State },
+  {
+    path = `${PATH}/${webhook.id}`,
+    state,
+    mode = 'repeated',
+    ...call
+  }: Call & { path?: string; state?: State },
 ): Promise<boolean> {
   webhook.isBusy = true
   if (state) webhook.become('unknown')
-  const { status, isDone, data } = await ask(parts, name, path, call)
+  const { status, isDone, data } = await ask(parts, name, path, { ...call, mode })
   if (isDone && state) webhook.become(state)
-  if (call.mode === 'keyed' && status === 0) webhook.hasUnknownSecret = true
-  if (call.mode === 'keyed' && isDone) {
+  if (mode === 'keyed' && status === 0) webhook.hasUnknownSecret = true
+  if (mode === 'keyed' && isDone) {
     const { id, secret } = data as { id: string; secret: string }
     webhook.id = id
     parts.record.learn(webhook.path, secret)

@@ -5,15 +5,15 @@ import { connect } from '../../src/db/connection/connection.ts'
 import { lazyTemporalClient } from '../../src/process/temporal/client.ts'
 import { WORKFLOW_TYPES } from '../../src/workflows/contract.ts'
 import { findMiscounted } from '../../test/support/invariants.ts'
-import type { Parts } from '../webhooks.ts'
 import type { Kill } from '../stack.ts'
-import { checkDeliveries, checkDue, checkRecoveries, checkWorkflows, leftOver } from './deliveries.ts'
+import type { Parts } from '../webhooks.ts'
+import { checkDeliveries, checkDue, checkRecoveries, checkWorkflows } from './deliveries.ts'
 import { checkEvents, checkSubscribers } from './events.ts'
 import { checkAttempts, checkRequests } from './requests.ts'
-import { endOf, findDue, readRows, type Rows } from './rows.ts'
+import { readRows, type Rows } from './rows.ts'
 
 /**
- * How long to wait at most until nothing is due and no workflow is left over. Most of it goes to the lease of a killed worker,
+ * How long to wait at most until nothing is due and workflows agree with rows. Most of it goes to the lease of a killed worker,
  * backoffs and a full retry schedule.
  */
 const SETTLE = { timeoutMs: 120_000, intervalMs: 500 }
@@ -73,23 +73,22 @@ export async function settleAndCompare(env: NodeJS.ProcessEnv, observed: Omit<Kn
   const temporal = lazyTemporalClient(config)
   async function isSettled(): Promise<boolean> {
     const running = await findRunning(temporal)
-    const rows = await readRows(db)
-    return [...Object.values(findDue(rows)), leftOver(running, rows)].flat().length === 0
+    const known = { running, rows: await readRows(db) }
+    return [...checkDue(known), ...checkWorkflows(known)].length === 0
   }
   try {
     const startedMs = performance.now()
     // If the time is over, the account has what is left.
     await waitUntil('The account', isSettled, SETTLE).catch(() => undefined)
     const settleMs = performance.now() - startedMs
-    const rows = await readRows(db)
-    const account = compareAll({ ...observed, rows, running: await findRunning(temporal) })
+    const [running, rows] = [await findRunning(temporal), await readRows(db)]
+    const account = compareAll({ ...observed, rows, running })
     const ids = rows.webhooks.map(({ id }) => id)
     for (const { webhookId, status, counted, rows: count } of await findMiscounted(db, ids, rows.deliveries))
       account.disagreements.push(
         `webhook ${webhookId} counts ${counted} ${status} deliveries and has ${count}`,
       )
-    const attempts = rows.deliveries.reduce((sum, { log }) => sum + log.length, 0)
-    return { account, ends: rows.deliveries.map(endOf), settleMs, events: rows.events.length, attempts }
+    return { account, rows, settleMs }
   } finally {
     await Promise.all([db.destroy(), temporal.connection.close()])
   }

@@ -1,6 +1,7 @@
 import { isOpen, isTest } from '../../src/domain/delivery/delivery.ts'
+import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
 import type { Finding, Known } from './account.ts'
-import { endOf, findDue, type DeliveryRow, type RecoveryRow, type Rows } from './rows.ts'
+import { endOf, waitsForActivation, type DeliveryRow } from './rows.ts'
 
 /** Checks how each delivery ended, and the test events that the api answered. */
 export function* checkDeliveries({ rows, ledger }: Known): Generator<Finding> {
@@ -28,12 +29,13 @@ export function* checkDeliveries({ rows, ledger }: Known): Generator<Finding> {
   }
 }
 
-/** Reports what should have come to an end and has not. */
-export function* checkDue({ rows }: Known): Generator<Finding> {
-  const { deliveries, recoveries, commands } = findDue(rows)
-  for (const delivery of deliveries) yield ['lost', `delivery ${delivery.id} is still open`, delivery]
-  for (const recovery of recoveries) yield ['lost', `recovery ${recovery.id} still runs`, recovery]
-  for (const command of commands)
+/** Reports what should have come to an end and has not: all that does not wait for the activation of a webhook. */
+export function* checkDue({ rows }: Pick<Known, 'rows'>): Generator<Finding> {
+  for (const row of rows.deliveries)
+    if (endOf(row) === 'open') yield ['lost', `delivery ${row.id} is still open`, row]
+  for (const row of rows.recoveries)
+    if (isOpenRecovery(row) && !waitsForActivation(row)) yield ['lost', `recovery ${row.id} still runs`, row]
+  for (const command of rows.commands)
     yield ['disagreements', `the outbox still has a row ${command.kind} of ${command.subject_id}`, command]
 }
 
@@ -68,28 +70,20 @@ export function* checkRecoveries({ rows, ledger }: Known): Generator<Finding> {
     if (resends.get(id) !== of) yield ['lost', `resend ${id} of ${of} was accepted and has no row`]
 }
 
-const isUnderWay = ({ state }: RecoveryRow): boolean => state === 'running'
-
-/** The delivery or recovery of a workflow. */
-const targetOf = ({ id }: Known['running'][number]): string => id.replace(/^(test|recovery)\//, '')
-
-/** The running workflows that should have ended, because their delivery is closed or their recovery is over. */
-export function leftOver(running: Known['running'], { deliveries, recoveries }: Rows): Known['running'] {
-  const open = [...deliveries.filter(isOpen), ...recoveries.filter(isUnderWay)]
-  const ids = new Set(open.map(({ id }) => id))
-  return running.filter((workflow) => !ids.has(targetOf(workflow)))
-}
-
 /** Compares workflows with deliveries and recoveries: an open one has a running workflow or is parked, a closed one has none. */
-export function* checkWorkflows({ rows, running }: Known): Generator<Finding> {
-  const targets = new Set(running.map(targetOf))
-  const unparked = rows.deliveries.filter((delivery) => isOpen(delivery) && !delivery.parkedAt)
-  for (const row of [...unparked, ...rows.recoveries.filter(isUnderWay)])
-    if (!targets.has(row.id))
+export function* checkWorkflows({ rows, running }: Pick<Known, 'rows' | 'running'>): Generator<Finding> {
+  const open = [
+    ...rows.deliveries.filter(isOpen),
+    ...rows.recoveries.filter(({ state }) => state === 'running'),
+  ]
+  const byTarget = new Map(
+    running.map((workflow) => [workflow.id.replace(/^(test|recovery)\//, ''), workflow]),
+  )
+  for (const row of open)
+    if (!byTarget.delete(row.id) && !('parkedAt' in row && row.parkedAt))
       yield ['lost', `${row.id} is open, not parked, and has no running workflow`, row]
-  for (const workflow of leftOver(running, rows)) {
-    const delivery = rows.deliveries.find(({ id }) => id === targetOf(workflow))
-    const says = `the workflow ${workflow.id} (${workflow.type}) still runs`
-    yield ['disagreements', says, delivery ?? 'no row']
+  for (const [target, { id, type }] of byTarget) {
+    const delivery = rows.deliveries.find((row) => row.id === target)
+    yield ['disagreements', `the workflow ${id} (${type}) still runs`, delivery ?? 'no row']
   }
 }

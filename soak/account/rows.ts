@@ -2,7 +2,6 @@ import type { Db } from '../../src/db/connection/connection.ts'
 import { toDelivery, type DeliveryRow as StoredDelivery } from '../../src/db/delivery/rows.ts'
 import { selectRecoveries, toRecovery } from '../../src/db/recovery/rows.ts'
 import { isOpen } from '../../src/domain/delivery/delivery.ts'
-import { isOpenRecovery } from '../../src/domain/recovery/recovery.ts'
 import { deliveryKey } from '../endpoints.ts'
 
 type StoredWebhook = { id: string; url: string; isActive: number; deletedAt: Date | null }
@@ -58,7 +57,7 @@ export const keyOf = ({ webhook: { path }, eventId }: DeliveryRow): string =>
   deliveryKey({ path, id: eventId })
 
 /** Whether its webhook is there and inactive. */
-const waitsForActivation = ({ webhook }: Pick<DeliveryRow, 'webhook'>): boolean =>
+export const waitsForActivation = ({ webhook }: Pick<DeliveryRow, 'webhook'>): boolean =>
   !webhook.isActive && webhook.deletedAt === null
 
 /** How a delivery ended, in the words of the account. `held`: it waits until its webhook is active again. */
@@ -68,10 +67,3 @@ export function endOf(delivery: DeliveryRow) {
   if (delivery.closedReason === 'webhook_deleted') return 'cancelled'
   return delivery.closedReason === 'test_unanswered' ? 'test without answer' : 'failed for good'
 }
-
-/** What should have come to an end: deliveries, recoveries and commands that do not wait for the activation of a webhook. */
-export const findDue = ({ deliveries, recoveries, commands }: Rows) => ({
-  deliveries: deliveries.filter((delivery) => endOf(delivery) === 'open'),
-  recoveries: recoveries.filter((recovery) => isOpenRecovery(recovery) && !waitsForActivation(recovery)),
-  commands,
-})
