@@ -21,14 +21,11 @@ export type Seen = Pick<ReceivedRequest, 'path' | 'isCut'> & {
   secret: number
 }
 
-/** `retiredAtMs`: when the api answered with the next secret. */
-type Secret = { readonly verifier: Webhook; retiredAtMs: number }
-
 /** The receivers' record: which request came when, what it was answered, and which secret had signed it. */
 class ReceiverRecord {
   readonly seen: Seen[] = []
-  /** By path, the oldest first. */
-  readonly #secrets = new Map<string, Secret[]>()
+  /** By path, the oldest first. `retiredAtMs`: when the api answered with the next secret. */
+  readonly #secrets = new Map<string, { readonly verifier: Webhook; retiredAtMs: number }[]>()
   /** Requests whose signature no known secret fits: the answer with the secret may still come. */
   #unverified: { seen: Seen; request: ReceivedRequest }[] = []
 

@@ -13,20 +13,21 @@ export type Call = {
   readonly allowed?: readonly number[]
 }
 
-/** An event that the api answered with 2xx. Times are epoch milliseconds; `sentAtMs` is that of the first try. */
+/**
+ * An event that the api answered with 2xx. `tag` is the publisher's number of it, and `deliveries` what the api answered. Times are
+ * epoch milliseconds; `sentAtMs` is that of the first try.
+ */
 type Accepted = {
   readonly id: string
-  /** The publisher's number of the event. */
   readonly tag: number
   readonly type: string
-  /** As the api answered. */
   readonly deliveries: number
   readonly sentAtMs: number
   readonly answeredAtMs: number
 }
 
 /** One event, or a batch of several. */
-export type Publish = readonly { id?: string; event: string; data: { tag: number; text: string } }[]
+type Publish = readonly { id?: string; event: string; data: { tag: number; text: string } }[]
 
 /** What the publishers know: the events that were accepted, and the publishes without a certain answer. */
 export class Ledger {
@@ -57,16 +58,12 @@ export class Ledger {
     if (!before) this.accepted.set(event.id, event)
     else if (before.deliveries !== event.deliveries)
       this.contradictions.push(
-        `a repeat of ${event.id} was answered with ${event.deliveries} deliveries, and ${before.deliveries} before`,
+        `${event.id} was answered with ${before.deliveries} and ${event.deliveries} deliveries`,
       )
   }
 }
 
-/**
- * Makes a call, and notes its answer in the ledger unless it is uncertain.
- *
- * @returns isDone: it was a success
- */
+/** Makes a call, and notes its answer in the ledger unless it is uncertain. @returns isDone: it was a success */
 export async function ask(
   { client, ledger }: Pick<Parts, 'client' | 'ledger'>,
   name: string,

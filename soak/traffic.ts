@@ -31,14 +31,11 @@ export async function createParts(stack: SoakStack, random: SeededRandom): Promi
   return parts
 }
 
-/** Share of the retries that are for endpoints that fail: others have little to retry. */
-const RETRIES_AT_FAILING = 0.9
-/** Share of the recoveries that are for webhooks whose endpoints fail, also while they fail. */
-const RECOVERIES_AT_FAILING = 0.7
+/** Share of the retries and recoveries that are for webhooks whose endpoints fail: others have little to send again. */
+const AT_FAILING = 0.8
 
-/** Picks a webhook whose endpoint fails in that share of the calls, and otherwise one whose endpoint is good. */
-function pickFailing(parts: Parts, share: number): SoakWebhook | undefined {
-  const isFailing = parts.random.isHit(share)
+function pickFailing(parts: Parts): SoakWebhook | undefined {
+  const isFailing = parts.random.isHit(AT_FAILING)
   return pickWebhook(parts, ({ kind }) => (kind === 'good') !== isFailing)
 }
 
@@ -56,12 +53,7 @@ async function sendTest(parts: Parts): Promise<void> {
 
 /** Asks for a retry of one of a webhook's latest deliveries that have not succeeded. */
 const requestRetry = (parts: Parts): Promise<void> =>
-  again(
-    parts,
-    'retry',
-    pickFailing(parts, RETRIES_AT_FAILING),
-    parts.random.isHit(0.5) ? 'failed' : 'retrying',
-  )
+  again(parts, 'retry', pickFailing(parts), parts.random.isHit(0.5) ? 'failed' : 'retrying')
 
 /** Asks to send one of a webhook's latest deliveries that have ended once more. */
 const requestResend = (parts: Parts): Promise<void> =>
@@ -89,10 +81,8 @@ async function again(
 }
 
 /** Asks to recover what failed at a webhook, or what its pauses missed. */
-async function requestRecovery(parts: Parts): Promise<void> {
-  const webhook = pickFailing(parts, RECOVERIES_AT_FAILING)
-  if (webhook) await recover(parts, webhook, parts.random.isHit(0.5) ? 'failed' : 'missed')
-}
+const requestRecovery = (parts: Parts): Promise<void> =>
+  recover(parts, pickFailing(parts), parts.random.isHit(0.5) ? 'failed' : 'missed')
 
 /** Recovers what failed at each webhook that may be there. */
 export async function recoverAll(parts: Parts): Promise<void> {
@@ -100,15 +90,13 @@ export async function recoverAll(parts: Parts): Promise<void> {
   await Promise.all(there.map((webhook) => recover(parts, webhook, 'failed')))
 }
 
-/** Before all events: recoveries bring everything that failed or was missed. */
-const SINCE = '2020-01-01T00:00:00Z'
-
-async function recover(parts: Parts, { id }: SoakWebhook, status: RecoveryKind): Promise<void> {
-  // Forced: an endpoint that works again may still count as failing.
-  const body = { since: SINCE, status, force: true }
+async function recover(parts: Parts, webhook: SoakWebhook | undefined, status: RecoveryKind): Promise<void> {
+  if (!webhook) return
+  // From before all events on, and forced: an endpoint that works again may still count as failing.
+  const body = { since: '2020-01-01T00:00:00Z', status, force: true }
   // 404: the webhook was deleted meanwhile; 409: another one runs, also one whose answer was lost.
   const call = { body, mode: 'repeated', good: [202], allowed: [404, 409] } as const
-  const { isDone, data } = await ask(parts, `recover ${status}`, `${PATH}/${id}/recover`, call)
+  const { isDone, data } = await ask(parts, `recover ${status}`, `${PATH}/${webhook.id}/recover`, call)
   if (isDone) parts.ledger.recoveries.push((data as { id: string }).id)
 }
 

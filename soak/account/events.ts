@@ -21,10 +21,9 @@ export function* checkEvents({ rows, ledger }: Known): Generator<Finding> {
       yield ['lost', `event ${id} was accepted and has no row`]
       continue
     }
-    if (row.tag !== tag || row.type !== type) {
-      const says = `event ${id} was accepted as number ${tag}, ${type}`
-      yield ['disagreements', says, { tag: row.tag, type: row.type }]
-    }
+    const is = `is number ${row.tag}, ${row.type}`
+    if (row.tag !== tag || row.type !== type)
+      yield ['disagreements', `event ${id} was accepted as number ${tag}, ${type}, and ${is}`]
     const found = rowsOf.get(id)?.length ?? 0
     const has = `it counts ${row.deliveries} and has ${found}`
     if (found !== deliveries || row.deliveries !== deliveries)
@@ -53,10 +52,8 @@ export function* checkEvents({ rows, ledger }: Known): Generator<Finding> {
  */
 export function* checkSubscribers({ rows, ledger, webhooks }: Known): Generator<Finding> {
   const original = new Set(rows.deliveries.filter(({ isOriginal }) => isOriginal).map(keyOf))
-  const recovered = Map.groupBy(
-    rows.deliveries.filter(({ isOriginal, resendOf }) => !isOriginal && resendOf === null),
-    keyOf,
-  )
+  const others = rows.deliveries.filter(({ isOriginal, resendOf }) => !isOriginal && resendOf === null)
+  const recovered = Map.groupBy(others, keyOf)
   for (const event of ledger.accepted.values()) {
     for (const webhook of webhooks) {
       const { path, types } = webhook

@@ -8,10 +8,10 @@ import { makeDirectory } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { toResource, type ResourceRow } from '../../src/db/event/resource-rows.ts'
 import { presentResource } from '../../src/presenters/events.ts'
-import { killInTurns } from '../stack.ts'
 import { readOptions } from '../options.ts'
 import { SeededRandom } from '../random.ts'
 import { keepRate } from '../rate.ts'
+import { killInTurns } from '../stack.ts'
 import { APIS, startApis } from './apis.ts'
 import { compareCopy, compareFeed } from './compare.ts'
 import type { Part } from './copier.ts'
@@ -86,26 +86,17 @@ await runSupervised(async (supervisor) => {
     await kill()
     await sleep(AFTERWARDS_MS)
   }
-  const [{ seconds }, kills] = await Promise.all([
+  const [{ begun, seconds }, kills] = await Promise.all([
     keepRate(writer.write, PER_SECOND, MOST_OPEN, over.signal),
     killInTurns(apis.killAndRestart, turnsWith(second.name), random.fork('apis'), KILL_EVERY_MS, over.signal),
     Promise.all([disturbFirst(), sleep(minutes * 60_000)]).then(() => over.abort()),
   ])
-  const { pagination } = await apis.clients[0]!.ask(
-    'GET',
-    '/api-v1-events/feed?after=end',
-    undefined,
-    'repeated',
-  )
-  await reach('the end', () => copies.every(({ seen }) => seen.cursor === pagination!.next_cursor))
+  const end = await apis.clients[0]!.ask('GET', '/api-v1-events/feed?after=end', undefined, 'repeated')
+  await reach('the end', () => copies.every(({ seen }) => seen.cursor === end.pagination!.next_cursor))
   for (const { name } of copies) await supervisor.kill(apis.pidOf(name))
 
-  const { refused, unanswered, ...done } = writer.counts
-  const counts = Object.entries(done).map(([what, count]) => `${count} ${what}`)
-  const perSecond = Math.round(Object.values(done).reduce((sum, count) => sum + count) / seconds)
-  console.log(
-    `writes: ${counts.join(', ')}, ${refused} refused, ${unanswered} without a certain answer, ${perSecond}/s`,
-  )
+  const counts = Object.entries(writer.counts).map(([what, count]) => `${count} ${what}`)
+  console.log(`writes: ${counts.join(', ')}; ${Math.round(begun / seconds)}/s`)
   console.log(`${kills.length} kills of an api and ${second.name}; ${formatDuration(performance.now())}`)
   const rows = await db<ResourceRow>('resources').select('*')
   const table = new Map(rows.map((row) => [row.id, presentResource(toResource(row))]))

@@ -75,7 +75,7 @@ function callOf({ what, family, id }: Call, n: number, isOwn: boolean): Paramete
  * @returns write: makes the n-th write; accepted: the call of each accepted event, by its name
  */
 export function createWriter(clients: readonly SoakClient[], random: SeededRandom, ids: Ids) {
-  const counts = { created: 0, updated: 0, completed: 0, deleted: 0, published: 0, refused: 0, unanswered: 0 }
+  const counts = { created: 0, updated: 0, completed: 0, deleted: 0, published: 0, refused: 0, uncertain: 0 }
   const accepted = new Map<string, { sentMs: number; answeredMs: number }>()
 
   async function write(n: number): Promise<void> {
@@ -89,7 +89,7 @@ export function createWriter(clients: readonly SoakClient[], random: SeededRando
     const sentMs = performance.now()
     const { status, data } = await clients[n % clients.length]!.ask(...call)
     const isDone = status === 200 || status === 201
-    counts[isDone ? what : status === 0 ? 'unanswered' : 'refused'] += 1
+    counts[isDone ? what : status === 0 ? 'uncertain' : 'refused'] += 1
     const event = what === 'published' ? 'contact.created' : `${RESOURCE_FAMILIES[family].entity}.${what}`
     const made = isDone ? [data as { id?: string; revision?: number }].flat() : []
     for (const { id: answered = id, revision } of made) {
