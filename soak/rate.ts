@@ -22,9 +22,7 @@ export async function keepRate(
 ) {
   const startedMs = performance.now()
   const seconds = () => (performance.now() - startedMs) / 1000
-  let next = 0
-  let begun = 0
-  let due = 0
+  let [next, begun, due] = [0, 0, 0]
   isOver.addEventListener('abort', () => (due = Math.floor(seconds() * perSecond)))
   async function workInTurn(): Promise<void> {
     for (let n = next++; !(await pause((n / perSecond - seconds()) * 1000, isOver)); n = next++) {

@@ -32,6 +32,7 @@ export type SoakStack = Awaited<ReturnType<typeof startSoakStack>>
  * with the supervisor.
  *
  * @param options lane: the value of DELIVERY_FIRST_ATTEMPT
+ * @returns the environment of the processes, the certificate of the endpoints, and a client with an admin:all key
  */
 export async function startSoakStack(everything: Supervisor, { dir, lane }: { dir: string; lane: string }) {
   const { supervisor, killAndRestart } = killable(everything, async (name) => isReady[name]?.() ?? true)
@@ -46,25 +47,13 @@ export async function startSoakStack(everything: Supervisor, { dir, lane }: { di
     database: () => databaseGreets(hostname, Number(port)),
     temporal: temporal.answers,
   }
-  return {
-    /** Of the processes. */
-    env,
-    /** Of the endpoints. */
-    tls,
-    /** With an admin:all key. */
-    client: new SoakClient([api.url], key),
-    killAndRestart,
-  }
+  return { env, tls, client: new SoakClient([api.url], key), killAndRestart }
 }
 
 /** Times are epoch milliseconds. `readyAtMs`: the part runs again. */
 export type Kill = { readonly part: string; readonly atMs: number; readonly readyAtMs: number }
 
-/**
- * What is started with its `supervisor` can be killed, and started again as before, by name.
- *
- * @param isReady whether what has this name is ready
- */
+/** What is started with its `supervisor` can be killed, and started again as before, by name. @param isReady asks by the name */
 export function killable(everything: Supervisor, isReady: (name: string) => Promise<boolean>) {
   const started = new Map<string, { service: Service; pid: number }>()
   const supervisor = watchStarts(everything, (service, pid) => started.set(service.name, { service, pid }))

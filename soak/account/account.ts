@@ -28,18 +28,17 @@ export type Known = Pick<Parts, 'ledger' | 'record' | 'webhooks'> & {
 }
 
 /**
- * What a check finds. `row`: what the database or the owner knows of it.
+ * The kinds of findings.
  *
  * - `lost`: events and deliveries that were accepted and did not come to an end.
  * - `disagreements`: two who know do not say the same.
  * - `twice`: a request was answered 2xx although one before was.
  * - `explained`: a request came twice, or came and was not recorded, because a part was killed at that time.
  */
-export type Finding = readonly [
-  kind: 'lost' | 'disagreements' | 'twice' | 'explained',
-  says: string,
-  row?: unknown,
-]
+type Kind = 'lost' | 'disagreements' | 'twice' | 'explained'
+
+/** What a check finds. `row`: what the database or the owner knows of it. */
+export type Finding = readonly [kind: Kind, says: string, row?: unknown]
 
 const CHECKS: readonly ((known: Known) => Iterable<Finding>)[] = [
   checkEvents,
@@ -54,7 +53,7 @@ const CHECKS: readonly ((known: Known) => Iterable<Finding>)[] = [
 
 /** Compares everything that is known except the counters. @returns lines for each kind of finding */
 export function compareAll(known: Known) {
-  const account: Record<Finding[0], string[]> = { lost: [], disagreements: [], twice: [], explained: [] }
+  const account: Record<Kind, string[]> = { lost: [], disagreements: [], twice: [], explained: [] }
   account.disagreements.push(...known.ledger.contradictions)
   for (const [kind, says, row] of CHECKS.flatMap((check) => [...check(known)]))
     account[kind].push(row === undefined ? says : `${says}: ${JSON.stringify(row)}`)

@@ -57,7 +57,6 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
   const isCut = ({ path, atMs }: Seen) =>
     refusing.has(path) &&
     endpoints.spells.some((spell) => atMs > spell.atMs - CUT_MS && atMs < spell.cutUntilMs + CUT_MS)
-  const killOf = (one: Seen) => killThatLost(kills, one)
   const seenOf = Map.groupBy(record.seen, deliveryKey)
   for (const [key, deliveries] of Map.groupBy(rows.deliveries, keyOf)) {
     const seen = (seenOf.get(key) ?? []).sort((a, b) => a.atMs - b.atMs)
@@ -78,7 +77,7 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
     const what = `${key} (${ids}): ${good.length} times 2xx, ${log.length} attempts, requests ${times.join(', ')}`
     for (let n = logged; n < good.length; n++) yield ['twice', what]
     const causes = seen.flatMap((one) => {
-      const kill = killOf(one)
+      const kill = killThatLost(kills, one)
       if (kill) return `${kill.part} killed at ${isoTime(kill.atMs)}`
       if (isCut(one)) return 'the endpoint cut it'
       const isDropped = deliveries.some((delivery) => isDroppedByDeletion(delivery, one))
@@ -89,7 +88,7 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
     const repeated = Math.max(0, good.length - logged - before.filter(isCut).length)
     const isExplained =
       repeated <= Math.max(0, extra) &&
-      before.filter((one) => !isCut(one) && killOf(one)).length >= repeated &&
+      before.filter((one) => !isCut(one) && killThatLost(kills, one)).length >= repeated &&
       causes.length >= extra
     if (isExplained) yield ['explained', `${what}; ${[...new Set(causes)].join(', ')}`]
     else yield ['disagreements', what, deliveries]
@@ -97,11 +96,7 @@ export function* checkAttempts({ rows, record, webhooks, kills, endpoints }: Kno
 }
 
 /** Compares how deliveries ended with the answers to all requests of their event at their webhook. */
-function* checkEnds(
-  deliveries: readonly DeliveryRow[],
-  seen: readonly Seen[],
-  kills: readonly Kill[],
-): Generator<Finding> {
+function* checkEnds(deliveries: DeliveryRow[], seen: Seen[], kills: readonly Kill[]): Generator<Finding> {
   const answered = seen.filter(isGood)
   const ended = Map.groupBy(deliveries, endOf)
   const delivered = ended.get('delivered') ?? []
