@@ -7,7 +7,7 @@ import { startDatabase } from '../../scripts/stack/stack.ts'
 import { SoakClient } from '../client.ts'
 import { killable } from '../stack.ts'
 
-export const APIS = ['api-1', 'api-2', 'api-3'] as const
+export const APIS = ['api-1', 'api-2', 'api-3']
 
 /**
  * Starts a database and the apis, with their files in `dir`. They end with the supervisor.
@@ -15,14 +15,12 @@ export const APIS = ['api-1', 'api-2', 'api-3'] as const
  * @returns a client that asks each of the apis first, and functions that start, kill and restart processes by name
  */
 export async function startApis(everything: Supervisor, dir: string) {
-  const { supervisor, ...processes } = killable(everything, async (name) => isReady.get(name)?.() ?? true)
+  const isReady = async (name: string) => apis[APIS.indexOf(name)]?.isReady() ?? true
+  const { supervisor, ...processes } = killable(everything, isReady)
   const env = await startDatabase(supervisor, dir)
   const { companyId, key } = await createKey(env, 'admin:all')
   const apis = await Promise.all(
     APIS.map((name) => startService(supervisor, { kind: 'server', env, logDir: dir, name })),
-  )
-  const isReady = new Map<string | undefined, () => Promise<boolean>>(
-    apis.map((api, n) => [APIS[n], api.isReady]),
   )
   const urls = apis.map(({ url }) => url)
   return {
