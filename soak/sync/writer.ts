@@ -1,6 +1,5 @@
 import type { Db } from '../../src/db/connection/connection.ts'
-import { addToResourceCounter } from '../../src/db/event/resource-counters.ts'
-import { resourceRows } from '../../src/db/event/resource-rows.ts'
+import { addToResourceCounter, resourceRows } from '../../src/db/event/resource-rows.ts'
 import { run } from '../../src/db/connection/statements.ts'
 import { newFields, RESOURCE_FAMILIES, type ResourceFamily } from '../../src/domain/event/resources.ts'
 import { newId } from '../../src/domain/ids.ts'
