@@ -1,6 +1,6 @@
 import { link, rename, rm } from 'node:fs/promises'
 import { readJson, writePrivate } from './private-files.ts'
-import { isRunning, processIdentity, type ProcessIdentity } from './process-identity.ts'
+import { isRunning, processIdentity, type ProcessIdentity } from './processes.ts'
 import { waitUntil } from './ready.ts'
 
 /** What a lock file holds. Its owner may add a text for those who find it taken. */

@@ -1,16 +1,47 @@
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { isRunning, processIdentity, type ProcessIdentity } from './process-identity.ts'
 import { waitUntil } from './ready.ts'
+
+/** Identifies a process, so that it is not confused with a later one of the same id. */
+export type ProcessIdentity = { readonly pid: number; readonly startedAt: string }
+
+/**
+ * When a process started, as the system tells it: clock ticks since boot from /proc on Linux (field 22 of /proc/PID/stat,
+ * proc(5)), elsewhere what `ps` prints.
+ *
+ * @returns undefined when there is no such process
+ */
+export function processStartTime(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') {
+      return execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim() || undefined
+    }
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ') // the name may hold spaces and brackets
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+export const processIdentity = (pid: number): ProcessIdentity => ({
+  pid,
+  startedAt: processStartTime(pid) ?? '',
+})
+
+/** Whether the process is still running, and its id belongs to no later one. */
+export const isRunning = ({ pid, startedAt }: ProcessIdentity): boolean =>
+  startedAt !== '' && processStartTime(pid) === startedAt
 
 /**
  * Every child runs in a process group of its own: a Ctrl-C in the terminal reaches only us, and ending the group ends
  * the child's own children too. The keys are the ids of the leaders, in the order of their start; groups end in reverse.
  */
-const groups = new Map<number, { ended: Promise<unknown>; graceMs: number }>()
+const groups = new Map<number, { child: ChildProcess; ended: Promise<unknown>; graceMs: number }>()
+const told = new WeakSet<ChildProcess>()
 let closed = false
 
 /** The environment variable that names the records to programs that we start, which write their own groups into them too. */
@@ -52,7 +83,7 @@ export function spawnGroup(
     signalGroup(pid, 'SIGKILL') // what it started itself ends with it
     groups.delete(pid)
   })
-  groups.set(pid, { ended: new Promise((resolve) => child.once('exit', resolve)), graceMs })
+  groups.set(pid, { child, ended: new Promise((resolve) => child.once('exit', resolve)), graceMs })
   // One write appends the whole line, so that lines of several processes do not mix.
   const line = `${JSON.stringify({ name, ...processIdentity(pid) })}\n`
   for (const file of records) appendFileSync(file, line, { mode: 0o600 })
@@ -76,15 +107,24 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends one group: the signal, its grace, then SIGKILL. Resolves when its leader is gone. */
-export async function endGroup(pid = 0, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+/**
+ * Ends one group: the signal, its grace, then SIGKILL. Resolves when its leader is gone.
+ *
+ * @returns the leader's exit code; null when a signal ended it
+ */
+export async function endGroup(pid = 0, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   const group = groups.get(pid)
-  if (group === undefined) return
+  if (group === undefined) return null
+  told.add(group.child)
   signalGroup(pid, signal)
   const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), group.graceMs)
   await group.ended
   clearTimeout(timer)
+  return group.child.exitCode
 }
+
+/** Whether the leader of a group was told to end, alone or with all others. */
+export const isToldToEnd = (child: ChildProcess): boolean => closed || told.has(child)
 
 /** Ends all groups one after the other, the youngest first, and lets no new one start. */
 export async function endAllGroups(): Promise<void> {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { constants } from 'node:os'
 import { lastLines } from './commands.ts'
-import { endAllGroups, endGroup, killAllGroups, readLines, spawnGroup } from './processes.ts'
+import { endAllGroups, endGroup, isToldToEnd, killAllGroups, readLines, spawnGroup } from './processes.ts'
 
 /** One Ctrl-C can arrive twice (npm passes it on as well). Only a signal later than this kills everything at once. */
 const IMPATIENCE_MS = 1000
@@ -51,16 +51,18 @@ export type ServerOptions = {
  */
 export async function runSupervised(main: (supervisor: Supervisor) => Promise<number>): Promise<never> {
   const cleanups: Cleanup[] = []
-  const { broken, expectEnd, ...services } = watchServices()
-  const onCleanup = (cleanup: Cleanup) => void cleanups.unshift(cleanup)
+  const { promise: broken, reject: fail } = Promise.withResolvers<never>()
   const stopped = stopSignal()
-  const code = await Promise.race([main({ ...services, onCleanup }), broken, stopped]).catch(
-    (error: unknown) => {
-      console.error(`\n${error instanceof Error ? error.message : String(error)}`)
-      return 1
-    },
-  )
-  expectEnd()
+  const supervisor: Supervisor = {
+    start: (service) => startService(service, fail),
+    end: endGroup,
+    kill: async (pid) => void (await endGroup(pid, 'SIGKILL')),
+    onCleanup: (cleanup) => void cleanups.unshift(cleanup),
+  }
+  const code = await Promise.race([main(supervisor), broken, stopped]).catch((error: unknown) => {
+    console.error(`\n${error instanceof Error ? error.message : String(error)}`)
+    return 1
+  })
   await endAllGroups()
   for (const cleanup of cleanups) {
     try {
@@ -87,37 +89,19 @@ function stopSignal(): Promise<number> {
   })
 }
 
-function watchServices() {
-  let endIsExpected = false
-  const { promise: broken, reject: fail } = Promise.withResolvers<never>()
-  broken.catch(() => undefined)
-  /** Services that were not told to stop. */
-  const running = new Map<number, ChildProcess>()
-
-  function start(service: Service): number {
-    const { name, command, args, env, cwd, graceMs } = service
-    const child = spawnGroup(command, args, { name, env, cwd, graceMs })
-    const { pid = 0 } = child
-    const recent = keepLines(child, service)
-    running.set(pid, child)
-    child.once('error', (error) => fail(new Error(`${name} could not be started: ${error.message}`)))
-    child.once('close', (status, signal) => {
-      if (endIsExpected || running.get(pid) !== child) return
-      const cause = signal ? `signal ${signal}` : `exit code ${status}`
-      const what = `${name} ended by itself (${cause}), so everything is stopped.`
-      fail(new Error(`${what} Its last lines:\n${lastLines(recent.join('\n')) || '(none)'}`))
-    })
-    return pid
-  }
-
-  async function end(pid: number, signal?: NodeJS.Signals): Promise<number | null> {
-    const child = running.get(pid)
-    running.delete(pid)
-    await endGroup(pid, signal)
-    return child?.exitCode ?? null
-  }
-  const kill = async (pid: number) => void (await end(pid, 'SIGKILL'))
-  return { start, end, kill, broken, expectEnd: () => void (endIsExpected = true) }
+/** @param fail gets an error that says why the service cannot be started, or ended without being told to */
+function startService(service: Service, fail: (error: Error) => void): number {
+  const { name, command, args, env, cwd, graceMs } = service
+  const child = spawnGroup(command, args, { name, env, cwd, graceMs })
+  const recent = keepLines(child, service)
+  child.once('error', (error) => fail(new Error(`${name} could not be started: ${error.message}`)))
+  child.once('close', (status, signal) => {
+    if (isToldToEnd(child)) return
+    const cause = signal ? `signal ${signal}` : `exit code ${status}`
+    const what = `${name} ended by itself (${cause}), so everything is stopped.`
+    fail(new Error(`${what} Its last lines:\n${lastLines(recent.join('\n')) || '(none)'}`))
+  })
+  return child.pid ?? 0
 }
 
 /** Hands a child's lines to the log file and the listener, and returns a list of the last ones. */

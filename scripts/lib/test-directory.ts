@@ -1,8 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { isRunning, processIdentity } from './process-identity.ts'
-import { endLeftovers, recordGroupsIn } from './processes.ts'
+import { endLeftovers, isRunning, processIdentity, recordGroupsIn } from './processes.ts'
 import type { Supervisor } from './supervisor.ts'
 
 const NAME = /^sales-data-webhooks-test-(\d+)-(.+)$/

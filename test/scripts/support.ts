@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { processStartTime } from '../../scripts/lib/process-identity.ts'
+import { processStartTime } from '../../scripts/lib/processes.ts'
 
 export { useTemporaryDirectory } from '../support/temporary-directory.ts'
 
