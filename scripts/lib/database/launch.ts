@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { run } from '../commands.ts'
+import { lastLines, run } from '../commands.ts'
+import { findOnPath } from '../find.ts'
 import { writePrivate } from '../private-files.ts'
 import { databaseGreets, waitUntil } from '../ready.ts'
 import type { ServerOptions } from '../supervisor.ts'
-import { AS_USER, ensureData } from './data.ts'
 import type { FoundDatabase, ServerKind } from './find.ts'
 
 /** `dir`: each kind of server has a data directory of its own in it. */
@@ -37,6 +38,15 @@ export async function launchDatabase(options: LaunchOptions): Promise<string> {
   return `mysql://root:${password}@127.0.0.1:${port}/`
 }
 
+/** Both servers refuse to run as root without this. */
+const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : []
+
+/** How a data directory is made: root has no password until the first start runs the init file, before the server listens. */
+const MAKE_DATA = {
+  mariadb: ['--auth-root-authentication-method=normal', '--skip-test-db'],
+  mysql: ['--initialize-insecure'],
+}
+
 /**
  * Options that one kind alone has. MariaDB: Aria keeps the server's own tables and temporary ones; by default its cache is as
  * large as that of our tables. MySQL: no X protocol (it would take port 33060), no binary log, and no import directory (Debian's
@@ -53,7 +63,7 @@ async function serverArguments(options: LaunchOptions, kind: ServerKind) {
   const temporaryDir = path.join(dir, 'tmp')
   await mkdir(temporaryDir, { recursive: true, mode: 0o700 })
   const dataDir = path.join(dir, kind)
-  await ensureData(kind, found.executable, dataDir, { ...env, TMPDIR: temporaryDir })
+  if (!existsSync(dataDir)) await makeData(kind, found.executable, dataDir, { ...env, TMPDIR: temporaryDir })
   return [
     '--no-defaults',
     ...AS_USER,
@@ -68,6 +78,38 @@ async function serverArguments(options: LaunchOptions, kind: ServerKind) {
     ...FLAGS[kind],
     ...flags,
   ]
+}
+
+/**
+ * Makes the data directory of a server under another name and then renames it, so that a run that was cut short leaves nothing
+ * half made.
+ *
+ * @throws Error with what the server said
+ */
+async function makeData(kind: ServerKind, executable: string, dataDir: string, env: NodeJS.ProcessEnv) {
+  const fresh = `${dataDir}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { recursive: true, mode: 0o700 })
+  const maker = kind === 'mysql' ? executable : findInstaller(executable, env)
+  // mariadb-install-db is a shell script that breaks on a path with spaces, so it gets a relative one.
+  const target = kind === 'mysql' ? fresh : `./${path.basename(fresh)}`
+  const args = ['--no-defaults', `--datadir=${target}`, ...MAKE_DATA[kind], ...AS_USER]
+  const { code, output } = await run(maker, args, { env, cwd: path.dirname(fresh) })
+  if (code !== 0)
+    throw new Error(`The database's data directory could not be created:\n${faultLines(output)}`)
+  await rename(fresh, dataDir)
+}
+
+function findInstaller(executable: string, env: NodeJS.ProcessEnv): string {
+  const found = findOnPath('mariadb-install-db', env, [path.dirname(executable), '/usr/bin'])
+  if (found) return found
+  throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
+}
+
+/** mariadb-install-db ends with a page of advice; its errors come before that. */
+function faultLines(output: string): string {
+  const faults = output.split('\n').filter((line) => /\berror\b|fail|cannot/i.test(line))
+  return lastLines([...faults, lastLines(output, 3)].join('\n'))
 }
 
 /**

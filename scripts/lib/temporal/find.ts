@@ -1,6 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { lastLines, run } from '../commands.ts'
+import { run } from '../commands.ts'
 import { fetchOnce, moveToPlace } from '../fetch.ts'
 import { findFirst, findOnPath, isAtLeast, isExecutable, type Answer, type Context } from '../find.ts'
 import { cacheDir, ROOT } from '../paths.mjs'
@@ -68,8 +68,8 @@ export const fromSdkDownload = (context: Context): TemporalAnswer =>
     const { env, nodePath, onUpdate } = context
     onUpdate('downloading the Temporal command line')
     const script = path.join(ROOT, 'scripts', 'lib', 'temporal', 'download.mjs')
-    const { code, output } = await run(nodePath, [script, dir, CLI_TAG], { env, timeoutMs: 180_000 })
-    return code === 0 ? undefined : `the SDK could not download it (${lastLines(output, 1)})`
+    const options = { env, timeoutMs: 180_000, fault: 'the SDK could not download it' }
+    await run(nodePath, [script, dir, CLI_TAG], options)
   })
 
 /** The command line, built from source by Go, once. */
@@ -90,20 +90,18 @@ async function build(context: Context, kept: Kept): TemporalAnswer {
   const onLine = () => onUpdate(`${what}: ${++packages} packages compiled`)
   return bring(context, kept, async (dir) => {
     const args = [...before, 'install', '-v', kept.module]
-    const { code, output } = await run(command, args, { env: { ...env, GOBIN: dir }, onLine })
-    return code === 0 ? undefined : `go could not build it (${lastLines(output, 3)})`
+    await run(command, args, { env: { ...env, GOBIN: dir }, onLine, fault: 'go could not build it' })
   })
 }
 
-/** Keeps the program that `fetch` makes in an empty folder. @param fetch returns why it failed, or undefined */
-const bring = (context: Context, kept: Kept, fetch: (dir: string) => Promise<string | undefined>) =>
+/** Keeps the program that `fetch` makes in an empty folder. */
+const bring = (context: Context, kept: Kept, fetch: (dir: string) => Promise<void>) =>
   fetchOnce(context, kept.name, inCache(kept), async (dir) => {
-    const failure = await fetch(dir)
-    if (failure !== undefined) return failure
+    await fetch(dir)
     const made = (await readdir(dir)).find((file) => isExecutable(path.join(dir, file)))
     const place = placeOf(kept, context.env)
     await mkdir(path.dirname(place), { recursive: true })
-    return moveToPlace(path.join(dir, made!), place)
+    await moveToPlace(path.join(dir, made!), place)
   })
 
 /** @param least the oldest server that will do */
