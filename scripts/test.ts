@@ -10,8 +10,7 @@ import { runSupervised } from './lib/supervisor.ts'
 import { findTodaysTemporal } from './lib/temporal/find.ts'
 import { makeTestDirectory } from './lib/test-directory.ts'
 import { createParts, testEnvironment, type Environment } from './test/parts.ts'
-import { Results } from './test/results.ts'
-import { runMocha } from './test/run-mocha.ts'
+import { Results, runMocha } from './test/mocha.ts'
 import { chooseSuites, parseOptions, type Folder, type Suite } from './test/suites.ts'
 
 /** What must hold besides the tests. Types have one checker: each of several would check again what they share. */

@@ -9,6 +9,14 @@ export function formatDuration(ms: number): string {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+/** @param rows the first is the head; the first column is text, the others are numbers */
+export function formatTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const cell = (text: string, column: number) =>
+    column === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[column]!)
+  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n')
+}
+
 export type Progress = ReturnType<typeof createProgress>
 
 /** Tells what a long step is doing. */

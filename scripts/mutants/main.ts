@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
-import { formatTable } from '../test/results.ts'
+import { formatTable } from '../lib/progress.ts'
 import { installStryker, runStryker } from './stryker.ts'
 
 /** What is mutated without a path: the rules and the shapes of the product. The rest of src has tests that need servers. */

@@ -7,7 +7,6 @@ import type { OnUpdate, Progress } from '../lib/progress.ts'
 import type { Supervisor } from '../lib/supervisor.ts'
 import { findTemporal, findTodaysTemporal } from '../lib/temporal/find.ts'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
-import type { Part } from './suites.ts'
 
 /** What tests read in process.env. */
 export type Environment = Readonly<Record<string, string>>
@@ -18,53 +17,58 @@ export function testEnvironment(): NodeJS.ProcessEnv {
   return env
 }
 
+/** What the runner has ready before a test that needs it begins. */
+export type Part = keyof ReturnType<typeof waysTo>
+
+/** How each part is brought. A way returns the variables by which tests find it. */
+function waysTo(supervisor: Supervisor, dir: string) {
+  const options = { supervisor, dir, isDurable: false, env: testEnvironment() }
+  const { TEST_DATABASE_URL: named, TEMPORAL_NAMESPACE = 'default' } = options.env
+  const database = (folder: string, find: typeof findDatabase, onUpdate: OnUpdate) =>
+    provideDatabase({ ...options, name: 'mysql', folder, find, onUpdate })
+  const temporal = (find: typeof findTemporal) => async (onUpdate: OnUpdate) => {
+    const { address } = await provideTemporal({ ...options, find, onUpdate })
+    return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
+  }
+  return {
+    build: () => build().then(() => ({})),
+    database: async (onUpdate: OnUpdate) => ({
+      TEST_DATABASE_URL: named ?? (await database('database-A', findDatabase, onUpdate)),
+    }),
+    MySQL: async (onUpdate: OnUpdate) => ({
+      TEST_ON_MYSQL: '1',
+      TEST_FIRST_ATTEMPT: 'direct',
+      TEST_DATABASE_URL: await database('database-B', findMysql, onUpdate),
+    }),
+    Temporal: temporal(findTemporal),
+    'Temporal of today': temporal(findTodaysTemporal),
+    Prometheus: async (onUpdate: OnUpdate) => {
+      const { prometheus, promtool } = await findPrometheus(createContext({ onUpdate }))
+      return { TEST_PROMETHEUS: prometheus, TEST_PROMTOOL: promtool }
+    },
+    Helm: async (onUpdate: OnUpdate) => {
+      const { helm, models } = await findKubernetes(createContext({ onUpdate }))
+      return { TEST_HELM: helm, TEST_KUBERNETES_MODELS: models }
+    },
+    browser: async (onUpdate: OnUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
+  }
+}
+
 /**
  * What the tests of a run share. The servers are launched, or are those that the user names: TEMPORAL_ADDRESS, or
  * TEST_DATABASE_URL, an administrator's URL. DATABASE_URL is never taken, because tests create and drop databases.
  *
  * @param dir for all files of the servers
- * @returns a function that brings parts, each once, and returns the variables by which tests find them; throws when one cannot be had
+ * @returns a function that brings parts, each once, and returns their variables; throws when one cannot be had
  */
-export function createParts(
-  supervisor: Supervisor,
-  dir: string,
-  { step }: Progress,
-): (parts: readonly Part[]) => Promise<Environment> {
-  const options = { supervisor, dir, isDurable: false, env: testEnvironment() }
-  const { TEST_DATABASE_URL: named, TEMPORAL_NAMESPACE = 'default' } = options.env
-  const launch = (folder: string, find: typeof findDatabase, onUpdate: OnUpdate) =>
-    provideDatabase({ ...options, name: 'mysql', folder, find, onUpdate })
-  async function temporal(find: typeof findTemporal, onUpdate: OnUpdate): Promise<Environment> {
-    const { address } = await provideTemporal({ ...options, find, onUpdate })
-    return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE }
-  }
-  const ways: Record<Part, (onUpdate: OnUpdate) => Promise<Environment>> = {
-    build: () => build().then(() => ({})),
-    database: async (onUpdate) => ({
-      TEST_DATABASE_URL: named ?? (await launch('database-A', findDatabase, onUpdate)),
-    }),
-    MySQL: async (onUpdate) => ({
-      TEST_ON_MYSQL: '1',
-      TEST_FIRST_ATTEMPT: 'direct',
-      TEST_DATABASE_URL: await launch('database-B', findMysql, onUpdate),
-    }),
-    Temporal: (onUpdate) => temporal(findTemporal, onUpdate),
-    'Temporal of today': (onUpdate) => temporal(findTodaysTemporal, onUpdate),
-    Prometheus: async (onUpdate) => {
-      const { prometheus, promtool } = await findPrometheus(createContext({ onUpdate }))
-      return { TEST_PROMETHEUS: prometheus, TEST_PROMTOOL: promtool }
-    },
-    Helm: async (onUpdate) => {
-      const { helm, models } = await findKubernetes(createContext({ onUpdate }))
-      return { TEST_HELM: helm, TEST_KUBERNETES_MODELS: models }
-    },
-    browser: async (onUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
-  }
+export function createParts(supervisor: Supervisor, dir: string, { step }: Progress) {
+  const ways = waysTo(supervisor, dir)
   const brought = new Map<Part, Promise<Environment>>()
   function bring(part: Part): Promise<Environment> {
-    const environment = brought.get(part) ?? step(part, ways[part])
+    const environment = brought.get(part) ?? step<Environment>(part, ways[part])
     brought.set(part, environment)
     return environment
   }
-  return async (parts) => Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment
+  return async (parts: readonly Part[]) =>
+    Object.assign({}, ...(await Promise.all(parts.map(bring)))) as Environment
 }

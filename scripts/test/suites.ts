@@ -1,17 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from '../lib/paths.mjs'
-
-/** What the runner has ready before a test that needs it begins. */
-export type Part =
-  | 'build'
-  | 'database'
-  | 'MySQL'
-  | 'Temporal'
-  | 'Temporal of today'
-  | 'browser'
-  | 'Prometheus'
-  | 'Helm'
+import type { Part } from './parts.ts'
 
 const WHOLE: readonly Part[] = ['build', 'database', 'Temporal']
 

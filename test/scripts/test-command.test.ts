@@ -9,7 +9,7 @@ import { run } from '../../scripts/lib/commands.ts'
 import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
 import { testEnvironment } from '../../scripts/test/parts.ts'
 import type { MochaResult } from '../../scripts/test/reporter.ts'
-import { Results } from '../../scripts/test/results.ts'
+import { Results } from '../../scripts/test/mocha.ts'
 import { chooseSuites, listTestFiles, parseOptions } from '../../scripts/test/suites.ts'
 import { isAlive, useTemporaryDirectory } from './support.ts'
 

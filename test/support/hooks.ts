@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import path from 'node:path'
-import type { FileCost } from '../../scripts/test/results.ts'
+import type { FileCost } from '../../scripts/test/mocha.ts'
 import { folderOf } from '../../scripts/test/suites.ts'
 import { bootsSoFar } from './environment.ts'
 import { checkKept, stopKept } from './kept.ts'

@@ -1,10 +1,51 @@
-import type { MochaRun } from './run-mocha.ts'
+import path from 'node:path'
+import { run } from '../lib/commands.ts'
+import { DATA_DIR, packageBin, ROOT } from '../lib/paths.mjs'
+import { readWholeLines } from '../lib/processes.ts'
+import { formatTable } from '../lib/progress.ts'
+import { testEnvironment, type Environment } from './parts.ts'
+import type { MochaResult } from './reporter.ts'
+import type { Suite } from './suites.ts'
+
+/** Node keeps compiled code here for later processes of the tests, which halves the time to load a stack. */
+const COMPILE_CACHE = path.join(DATA_DIR, 'compile-cache')
 
 /** How many failed tests the end of a run names: with the lines around them they fit into the last 20 lines. */
 const NAMED_AT_THE_END = 12
 
 /** What a test file cost. `folder`: such as `test/db`; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
 export type FileCost = { folder: string; fromMs: number; toMs: number; cpuS: number; boots: number }
+
+type How = {
+  readonly env: Environment
+  /** For result files. */
+  readonly dir: string
+  /** How many files run at once. */
+  readonly jobs: number
+  readonly mochaArgs: readonly string[]
+  /** Gets the lines that mocha prints; without it mocha writes to the terminal. */
+  readonly onLine?: (line: string) => void
+}
+
+/** The outcome of one mocha. `mark`: see Suite; `result`: undefined when mocha wrote none. */
+export type MochaRun = Awaited<ReturnType<typeof runMocha>>
+
+/**
+ * Runs test files in one mocha. Each of its processes loads the product once, and takes one file after the other. A
+ * failed test throws nothing: look at the result.
+ */
+export async function runMocha({ title, mark }: Suite, files: readonly string[], how: How) {
+  const { dir, jobs, mochaArgs, onLine } = how
+  const name = path.join(dir, title.replaceAll(/[^a-z0-9]/gi, '-'))
+  const [resultFile, costsFile] = [`${name}.json`, `${name}.costs.jsonl`]
+  const written = { MOCHA_RESULT_FILE: resultFile, TEST_COSTS_FILE: costsFile, TEST_RUN_DIR: dir }
+  const env = { ...testEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...how.env, ...written }
+  const parallel = files.length > 1 && jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
+  const mocha = [packageBin('mocha'), ...parallel, ...mochaArgs, ...files]
+  const { code } = await run(process.execPath, mocha, { cwd: ROOT, env, onLine, inherit: !onLine })
+  const [result] = readWholeLines<MochaResult>(resultFile)
+  return { mark, code, result, costs: readWholeLines<FileCost>(costsFile) }
+}
 
 /** Adds up what passed and failed in a run. */
 export class Results {
@@ -66,12 +107,4 @@ export class Results {
       `${this.#passed} passed, ${Math.max(this.#failed.length, code === 0 ? 0 : 1)} failed`,
     ].join('\n')
   }
-}
-
-/** @param rows the first is the head; the first column is text, the others are numbers */
-export function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  const cell = (text: string, column: number) =>
-    column === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[column]!)
-  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n')
 }
