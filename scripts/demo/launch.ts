@@ -5,13 +5,13 @@ import { keepSecrets, writePrivate } from '../lib/private-files.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Supervisor } from '../lib/supervisor.ts'
 import { keepCertificate } from '../receiver/certificate.ts'
+import { FIXED_PATHS } from '../receiver/fixed-paths.ts'
 import { cli } from '../stack/company.ts'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
 import { serviceUrls, startService } from '../stack/services.ts'
-import { proveDelivery } from './prove.mjs'
-import { seedDemo } from './seed.mjs'
-import { choosePorts, readFileSettings, serviceEnvironment, serviceFile, settingNames } from './settings.ts'
-import { describeDemo } from './summary.ts'
+import { proveDelivery, type Proof } from './prove.mjs'
+import { seedDemo, type Demo } from './seed.mjs'
+import * as settings from './settings.ts'
 
 type Options = {
   readonly supervisor: Supervisor
@@ -24,12 +24,12 @@ type Options = {
 /** Launches everything the demo consists of, seeds it and sends one event through. @returns what to tell the user */
 export async function launchDemo({ supervisor, progress, dataDir, env: given }: Options): Promise<string> {
   const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
-  const env = readFileSettings(given, [...settingNames(example), 'TEMPORAL_API_KEY'])
+  const env = settings.readFileSettings(given, [...settings.settingNames(example), 'TEMPORAL_API_KEY'])
   const at = (name: string) => path.join(dataDir, name)
   const logDir = at('logs')
   await mkdir(logDir, { recursive: true, mode: 0o700 })
   const { SECRETS_KEYS, DATABASE_PASSWORD: password } = await keepSecrets(at('secrets.env'))
-  const ports = await choosePorts(env, { isElsewhere: dataDir !== DATA_DIR })
+  const ports = await settings.choosePorts(env, { isElsewhere: dataDir !== DATA_DIR })
   const servers = { supervisor, dir: dataDir, logDir, env, isDurable: true }
   const { temporal: grpc, temporalHttp: http, temporalMetrics: metrics, temporalUi: ui } = ports
   const [DATABASE_URL, temporal] = await Promise.all([
@@ -42,7 +42,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env: given }: 
   ])
   const temporalUi = temporal.launched && `http://127.0.0.1:${ui}`
   const { cert: ca, certFile } = await keepCertificate(at('receiver'))
-  const serviceEnv = serviceEnvironment(env, ports, {
+  const serviceEnv = settings.serviceEnvironment(env, ports, {
     DATABASE_URL,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_UI_URL: temporalUi,
@@ -51,7 +51,7 @@ export async function launchDemo({ supervisor, progress, dataDir, env: given }: 
   })
   const apiUrl = serviceUrls(serviceEnv).api
   // `npm run cli`, `start:api` and `start:worker` read it, so that they work on this demo for as long as it runs.
-  await writePrivate(at('service.env'), serviceFile(serviceEnv, example))
+  await writePrivate(at('service.env'), settings.serviceFile(serviceEnv, example))
   supervisor.onCleanup(() => rm(at('service.env'), { force: true }))
   await progress.step('Migrate the database', (onUpdate) => cli(['migrate'], serviceEnv, onUpdate))
   await progress.step('Start api, worker and demo receiver', () =>
@@ -101,4 +101,48 @@ function notableLine(line: string): string | undefined {
   } catch {
     return line
   }
+}
+
+type Outcome = {
+  /** Of the service. */
+  readonly env: NodeJS.ProcessEnv
+  readonly demo: Pick<Demo, 'key' | 'user'>
+  /** Base URL; undefined for a server that was not launched here. */
+  readonly temporalUi: string | undefined
+  readonly proofs: readonly Proof[]
+}
+
+/** What a start tells its user: where everything is and what was proven. */
+export function describeDemo({ env, demo: { key, user }, temporalUi, proofs }: Outcome): string {
+  const { api, worker } = serviceUrls(env)
+  const lines = [
+    '',
+    'Proof of delivery: one contact was created, its contact.created event went to both demo webhooks',
+    ...proofs.flatMap(({ path, deliveryId, attempts, statuses, isVerified }) => [
+      `  ${path}: success at attempt ${attempts} (answered ${statuses.join(', ')}); ` +
+        `signature ${isVerified ? 'verified by the receiver' : 'NOT VERIFIED'}`,
+      temporalUi === undefined
+        ? `    delivery ${deliveryId}`
+        : `    ${temporalUi}/namespaces/${env['TEMPORAL_NAMESPACE']}/workflows/${deliveryId}`,
+    ]),
+    '',
+    `Console       ${api}/console/ (sign in as ${user.email} with the password ${user.password})`,
+    `API           ${api}`,
+    `Worker        ${worker} (health and metrics)`,
+    ...(temporalUi === undefined ? [] : [`Temporal UI   ${temporalUi}`]),
+    `Receiver      https://127.0.0.1:${env['RECEIVER_PORT']} (verifies the signatures of all webhooks that lead to it)`,
+    ...FIXED_PATHS.map(({ path, says }) => `  ${path.padEnd(12)}  ${says}`),
+    `  ${'other paths'.padEnd(12)}  answer 200`,
+    `Retries       ${describeSchedule(env['WEBHOOK_RETRY_SCHEDULE'])}`,
+    `Demo key      ${key}`,
+    '',
+    `Try           curl -H 'Authorization: Bearer ${key}' ${api}/api-v1-webhooks`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function describeSchedule(schedule = ''): string {
+  const delays = `after ${schedule.split(',').join(', ')}`
+  return schedule === settings.DEMO_RETRY_SCHEDULE ? `${delays} (the default schedule takes days)` : delays
 }

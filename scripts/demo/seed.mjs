@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readJson, writePrivate } from '../lib/private-files.ts'
-import { cli, createKeyOf } from '../stack/company.ts'
+import { cli, createKey } from '../stack/company.ts'
 import { PAST_WEBHOOKS } from './history-plan.ts'
 import { writeHistory } from './history.ts'
 import { apiClient } from './http.mjs'
@@ -54,7 +54,7 @@ export async function seedDemo({ file, apiUrl, receiverPort, env }) {
 }
 
 async function makeKey(knownCompanyId, env) {
-  const create = (companyId) => createKeyOf(companyId, env, 'admin:all', 'Demo key')
+  const create = (companyId) => createKey(env, 'admin:all', companyId, 'Demo key')
   const again = knownCompanyId === undefined ? undefined : await create(knownCompanyId).catch(() => undefined)
   if (again) return again
   const { id } = await cli(['company', 'create', '--name', 'Demo company'], env)

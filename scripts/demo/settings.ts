@@ -15,13 +15,6 @@ const PREFERRED = {
 
 type Ports = Record<keyof typeof PREFERRED, number>
 
-/** Ports that the user may fix. A fixed port that is taken makes its process fail and say so. */
-const FIXED_BY: { [Name in keyof Ports]?: string } = {
-  api: 'PORT',
-  worker: 'WORKER_PORT',
-  receiver: 'RECEIVER_PORT',
-}
-
 /** Short, so that one can watch a failing endpoint recover; the product's own schedule spans days. */
 export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
@@ -34,8 +27,10 @@ export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 export async function choosePorts(env: NodeJS.ProcessEnv, { isElsewhere = false } = {}): Promise<Ports> {
   const names = Object.keys(PREFERRED) as (keyof Ports)[]
   const free = await freePorts(names.map((name) => (isElsewhere ? 0 : PREFERRED[name])))
-  const portOf = (name: keyof Ports, index: number) => Number(env[FIXED_BY[name] ?? '']) || free[index]
-  return Object.fromEntries(names.map((name, index) => [name, portOf(name, index)])) as Ports
+  // A fixed port that is taken makes its process fail and say so.
+  const { PORT: api, WORKER_PORT: worker, RECEIVER_PORT: receiver } = env
+  const fixed: { [Name in keyof Ports]?: string | undefined } = { api, worker, receiver }
+  return Object.fromEntries(names.map((name, index) => [name, Number(fixed[name]) || free[index]])) as Ports
 }
 
 /**

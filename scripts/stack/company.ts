@@ -20,19 +20,9 @@ export async function cli(
   return JSON.parse(stdout) as Record<string, string>
 }
 
-/** Makes a company with one key. @param scopes separated by commas */
-export async function createKey(env: NodeJS.ProcessEnv, scopes: string) {
-  const { id } = await cli(['company', 'create', '--name', 'Benchmark'], env)
-  return createKeyOf(id!, env, scopes)
-}
-
-/** Makes one more key of a company. @param scopes separated by commas */
-export async function createKeyOf(
-  companyId: string,
-  env: NodeJS.ProcessEnv,
-  scopes: string,
-  name = 'Benchmark',
-) {
+/** Makes a key, for a new company unless one is named. @param scopes separated by commas */
+export async function createKey(env: NodeJS.ProcessEnv, scopes: string, known?: string, name = 'Benchmark') {
+  const companyId = known ?? (await cli(['company', 'create', '--name', name], env))['id']!
   const args = ['key', 'create', '--company', companyId, '--name', name, '--scopes', scopes]
   const { id, key } = await cli(args, env)
   return { companyId, keyId: id!, key: key! }
