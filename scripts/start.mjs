@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 import { addSettings, readSettings } from './lib/file-settings.mjs'
 import { releaseLock, takeLock } from './lib/lock.ts'
-import { installPackages, needsPackages } from './lib/packages.ts'
+import { ensurePackages } from './lib/packages.ts'
 import { DATA_DIR, ROOT } from './lib/paths.mjs'
 import { readJson, writePrivate } from './lib/private-files.ts'
 import { endLeftovers, processIdentity, recordGroupsIn } from './lib/processes.ts'
@@ -28,7 +28,7 @@ await runSupervised(async (supervisor) => {
   const ended = await endLeftovers(CHILDREN)
   if (ended.length > 0) progress.print(`Ended what an earlier start left behind: ${ended.join(', ')}`)
   recordGroupsIn(CHILDREN)
-  if (await needsPackages()) await progress.step('Install packages (npm ci)', installPackages)
+  await ensurePackages(progress)
   await progress.step('Build', build)
   // Needs packages.
   const { launchDemo } = await import('./demo/launch.ts')

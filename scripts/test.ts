@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { run as runCommand } from './lib/commands.ts'
 import { createContext } from './lib/find.ts'
-import { installPackages, needsPackages } from './lib/packages.ts'
+import { ensurePackages } from './lib/packages.ts'
 import { COMPILER, DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.ts'
 import { runSupervised } from './lib/supervisor.ts'
@@ -35,7 +35,7 @@ await runSupervised(async (supervisor) => {
     console.log(results.summary(code, existsSync(logsDir) ? logsDir : undefined)),
   )
   const { mochaArgs, hasChecks, ...choice } = parseOptions(process.argv.slice(2))
-  if (await needsPackages()) await progress.step('packages (npm ci)', installPackages)
+  await ensurePackages(progress)
   const suites = chooseSuites(choice)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)

@@ -19,21 +19,16 @@ export type PastDelivery = {
   readonly status: 'success' | 'failed'
 }
 
-/** A webhook of the demo, and what became of its deliveries. */
+/**
+ * A webhook of the demo, with its path at the receiver, and what became of its deliveries. It got EVENTS_PER_HOUR times `share`.
+ * `failsOnce`: the share that succeeded at the second attempt; `isOut`: whether all of the last OUTAGE_MS failed.
+ */
 type PastWebhook = {
-  /** At the receiver. */
   readonly path: string
   readonly name: string
   readonly events: readonly EventType[]
   readonly retry_schedule?: readonly number[]
-  readonly past: {
-    /** It gets EVENTS_PER_HOUR times this. */
-    readonly share: number
-    /** The share of its deliveries that succeed at their second attempt. */
-    readonly failsOnce: number
-    /** Whether all of its deliveries of the last OUTAGE_MS failed. */
-    readonly isOut?: boolean
-  }
+  readonly past: { readonly share: number; readonly failsOnce: number; readonly isOut?: boolean }
 }
 
 export const DAYS = 14

@@ -28,17 +28,17 @@ if (unknown.length > 0) {
 
 const packages = await installStryker()
 const reached = new Map(globSync(TESTS, { cwd: ROOT }).map((test) => [test, reachedFrom(test)]))
-const counts = []
+const results: [name: string, statuses: string[]][] = []
 for (const [folder, files] of filesByFolder(paths.length > 0 ? paths : RULES)) {
   const tests = [...reached.keys()]
     .filter((test) => files.some((file) => reached.get(test)?.has(file)))
     .sort()
   console.log(`\n${folder}: ${files.length} files, ${tests.length} files of tests`)
-  counts.push([folder, ...count(await runStryker(packages, { name: folder, files, tests }))] as const)
+  results.push([folder, await runStryker(packages, { name: folder, files, tests })])
 }
-const all = counts.reduce((sum, [, ...row]) => sum.map((total, at) => total + row[at]!), [0, 0, 0])
+results.push(['all', results.flatMap(([, statuses]) => statuses)])
 const head = ['folder', 'mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached']
-console.log(formatTable([head, ...[...counts, ['all', ...all] as const].map(toRow)]))
+console.log(formatTable([head, ...results.map(toRow)]))
 
 /** A folder at a time, so that its mutants meet only tests that lead to it. */
 function filesByFolder(named: readonly string[]): [folder: string, files: string[]][] {
@@ -60,12 +60,9 @@ function reachedFrom(test: string): Set<string> {
  * Counts mutants: killed, survived, reached by no test. A mutant that makes a test run for ever counts as killed. In no count are
  * mutants that Stryker ignored, and mutants with which a file cannot even load, although every test file that imports it would fail.
  */
-function count(statuses: readonly string[]): number[] {
-  const number = (...wanted: string[]) => statuses.filter((status) => wanted.includes(status)).length
-  return [number('Killed', 'Timeout'), number('Survived'), number('NoCoverage')]
-}
-
-function toRow([name, killed = 0, survived = 0, notReached = 0]: readonly [string, ...number[]]): string[] {
+function toRow([name, statuses]: (typeof results)[number]): string[] {
+  const count = (...wanted: string[]) => statuses.filter((status) => wanted.includes(status)).length
+  const [killed, survived, notReached] = [count('Killed', 'Timeout'), count('Survived'), count('NoCoverage')]
   const reached = killed + survived
   const mutants = reached + notReached
   const percentOf = (whole: number) => (whole === 0 ? '-' : ((100 * killed) / whole).toFixed(1))

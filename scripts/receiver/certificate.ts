@@ -3,11 +3,8 @@ import path from 'node:path'
 import { generate } from 'selfsigned'
 import { writePrivate } from '../lib/private-files.ts'
 
-/** Both PEM; the certificate signs itself, so it is its own CA. */
-type Certificate = { readonly key: string; readonly cert: string }
-
-/** Makes a certificate for this machine's own names. */
-export async function makeCertificate(): Promise<Certificate> {
+/** Makes a certificate for this machine's own names. @returns both PEM; the certificate signs itself, so it is its own CA */
+export async function makeCertificate() {
   const notAfterDate = new Date()
   notAfterDate.setFullYear(notAfterDate.getFullYear() + 5)
   const altNames = [

@@ -88,7 +88,7 @@ export async function createReceiver(options: ReceiverOptions = {}) {
     const received = { method, path, url, headers, rawHeaders, body, receivedAt, status, isCut, verified }
     if (isKept) paths.add(received)
     onRequest?.(received)
-    await answer(response, { ...behaviour, status })
+    await answer(response, behaviour, status)
   }
   const settings = { ...certificate, requestTimeout: 0, keepAliveTimeout: 60_000 }
   const server = createServer(settings, (request, response) => void serve(request, response))
@@ -117,11 +117,9 @@ function statusFor({ hang, reset, redirect, failTimes, status }: Behaviour, n: n
   return n <= failTimes ? (status ?? 500) : 200
 }
 
-type Chosen = Omit<Behaviour, 'status'> & { status: number | undefined }
-
 /** Answers a request as its path behaves. `status`: from statusFor. */
-async function answer(response: ServerResponse, chosen: Chosen) {
-  const { status = 200, delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = chosen
+async function answer(response: ServerResponse, behaviour: Behaviour, status = behaviour.status ?? 200) {
+  const { delayMs, hang, reset, redirect, headers, body = '{"ok":true}' } = behaviour
   if (delayMs !== undefined) await sleep(delayMs, undefined, { ref: false })
   if (response.destroyed || hang) return
   if (reset) return void response.socket?.destroy()

@@ -1,11 +1,10 @@
 import { build } from '../build.mjs'
-import { findBrowser } from '../lib/browser.ts'
 import { findDatabase, findMysql } from '../lib/database/find.ts'
 import { createContext } from '../lib/find.ts'
-import { findKubernetes, findPrometheus } from '../lib/deploy-tools.ts'
 import type { OnUpdate, Progress } from '../lib/progress.ts'
 import type { Supervisor } from '../lib/supervisor.ts'
 import { findTemporal, findTodaysTemporal } from '../lib/temporal/find.ts'
+import { findBrowser, findKubernetes, findPrometheus } from '../lib/test-tools.ts'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
 
 /** What tests read in process.env. */

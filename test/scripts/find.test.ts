@@ -3,13 +3,13 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
-import * as browser from '../../scripts/lib/browser.ts'
 import { run } from '../../scripts/lib/commands.ts'
 import { fromDebian, fromMysqlCache } from '../../scripts/lib/database/debian-mysql.ts'
 import * as database from '../../scripts/lib/database/find.ts'
 import { createContext } from '../../scripts/lib/find.ts'
 import { ROOT } from '../../scripts/lib/paths.mjs'
 import * as temporal from '../../scripts/lib/temporal/find.ts'
+import * as tools from '../../scripts/lib/test-tools.ts'
 import { listenOnLoopback } from '../support/loopback.ts'
 import { useTemporaryDirectory, writeProgram } from './support.ts'
 
@@ -37,7 +37,7 @@ const making = (line: string, target: string) =>
 
 const installed = (context: Context) => database.fromInstalled(context, [])
 const realMysql = (context: Context) => database.fromInstalled(context, [], ['mysql'])
-const installedBrowser = (context: Context) => browser.fromInstalled(context, [])
+const installedBrowser = (context: Context) => tools.browserOnPath(context, [])
 const ROOT_USER = 0
 const isDebian = existsSync('/usr/share/keyrings/debian-archive-keyring.gpg')
 const debian = {
@@ -75,8 +75,8 @@ const MISSING: readonly Case<string>[] = [
     'out of memory',
   ],
   [installedBrowser, {}, 'chromium'],
-  [browser.fromApt, { 'apt-get': failing('no such package') }, 'only as root'],
-  [browser.fromApt, { 'apt-get': failing('no such package') }, 'no such package', ROOT_USER],
+  [tools.browserFromApt, { 'apt-get': failing('no such package') }, 'only as root'],
+  [tools.browserFromApt, { 'apt-get': failing('no such package') }, 'no such package', ROOT_USER],
 ]
 
 const FOUND: readonly Case<object>[] = [
@@ -139,7 +139,7 @@ describe('looking for what the service and its tests need', () => {
     await writeProgram(dir.path, 'apt-get', source)
     const env = { PATH: dir.path, HOME: dir.path }
     const context = createContext({ env, platform: 'linux', userId: ROOT_USER })
-    const [server] = await Promise.all([database.fromApt(context), browser.fromApt(context)])
+    const [server] = await Promise.all([database.fromApt(context), tools.browserFromApt(context)])
     expect(server).to.have.nested.property('found.executable', target)
     const lines = (await readFile(log, 'utf8')).trim().split('\n')
     const install = 'noninteractive install --yes --no-install-recommends'

@@ -98,26 +98,22 @@ function settingsOf({ http, ports, store }: { http: number; ports: readonly numb
       synchronous: '0',
     },
     maxConns: 1,
-    maxIdleConns: 1,
-    maxConnLifetime: '1h',
   }
   const [rpcAddress, httpAddress] = [ports[0], http].map((port) => `${HOST}:${port}`)
   const active = { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress, httpAddress }
   const stores = { defaultStore: 'store', visibilityStore: 'store', datastores: { store: { sql } } }
   const dynamicConfig = path.join(ROOT, 'deploy', 'temporal', 'dynamic-config.yaml')
   return {
-    log: { stdout: true, level: 'warn' },
+    log: { level: 'warn' },
     persistence: { ...stores, numHistoryShards: SHARDS },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
     services: Object.fromEntries(SERVICES.map((name, at) => [name, { rpc: rpc(at) }])),
     clusterMetadata: {
-      enableGlobalNamespace: false,
       failoverVersionIncrement: 10,
       masterClusterName: 'active',
       currentClusterName: 'active',
       clusterInformation: { active },
     },
-    dcRedirectionPolicy: { policy: 'noop' },
     dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '60s' },
   }
 }

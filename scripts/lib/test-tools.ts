@@ -4,11 +4,46 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { lastLines, run } from './commands.ts'
-import { fetchOnce, installFromNpm, moveToPlace, needDebianTools, unpackDebian, withApt } from './fetch.ts'
+import {
+  fetchOnce,
+  installFromNpm,
+  installWithApt,
+  moveToPlace,
+  needDebianTools,
+  unpackDebian,
+  withApt,
+} from './fetch.ts'
 import { findFirst, findOnPath, isExecutable, type Answer, type Context } from './find.ts'
 import { cacheDir } from './paths.mjs'
 
-/* What the tests of deploy/ run: Prometheus with its tool, and Helm with checks of custom resources. */
+/* What tests run besides the service: a browser, Prometheus with its tool, and Helm with checks of custom resources. */
+
+/**
+ * What distributions call the browser. Debian's shell without windows comes first: it is the same engine, and the tests take half the CPU
+ * time in it.
+ */
+const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+
+/** Packages of Debian for each browser, with a font, without which pages have no letters. Older releases have only the second browser. */
+const BROWSER_PACKAGES = ['chromium-headless-shell', 'chromium'].map((name) => [name, 'fonts-dejavu-core'])
+
+export function browserOnPath({ env }: Context, dirs = ['/usr/bin']): Answer<string> {
+  const found = BROWSERS.map((name) => findOnPath(name, env, dirs)).find((file) => file !== undefined)
+  return found === undefined ? { missing: `none of ${BROWSERS.join(', ')} is on PATH` } : { found }
+}
+
+/** Debian, as root: the system's packages. */
+export const browserFromApt = (context: Context) =>
+  installWithApt(context, 'a browser', BROWSER_PACKAGES, browserOnPath)
+
+/** Finds a Chromium for the tests of the console. @returns path of the program */
+export const findBrowser = findFirst<string>(
+  'browser',
+  [browserOnPath, browserFromApt],
+  [
+    'install Chromium so that chromium is on PATH (Debian: apt-get install chromium-headless-shell fonts-dejavu-core)',
+  ],
+)
 
 type Prometheus = { prometheus: string; promtool: string }
 /** `models`: a folder with the packages that check custom resources. */
@@ -118,22 +153,14 @@ async function takeHelm(dir: string): Promise<void> {
 }
 
 /**
- * One file of a zip archive (APPNOTE.TXT of PKWARE, 4.3), as Node has no reader of its own.
+ * One compressed file of a zip archive, as Node has no reader of its own. Before its data are its name and, two bytes before the
+ * name, the length of a field between both (APPNOTE.TXT of PKWARE, 4.3.7).
  *
  * @throws Error when it is not in there
  */
 function fileOfZip(archive: Buffer, name: string): Buffer {
-  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  let at = archive.readUInt32LE(end + 16)
-  for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    const lengthAt = (offset: number) => archive.readUInt16LE(at + offset)
-    const [nameEnd, local] = [at + 46 + lengthAt(28), archive.readUInt32LE(at + 42)]
-    if (archive.toString('utf8', at + 46, nameEnd) === name) {
-      const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
-      const data = archive.subarray(start, start + archive.readUInt32LE(at + 20))
-      return lengthAt(10) === 0 ? data : inflateRawSync(data)
-    }
-    at = nameEnd + lengthAt(30) + lengthAt(32)
-  }
-  throw new Error(`the archive has no ${name}`)
+  const nameAt = archive.indexOf(name)
+  if (nameAt === -1) throw new Error(`the archive has no ${name}`)
+  const start = nameAt + name.length + archive.readUInt16LE(nameAt - 2)
+  return inflateRawSync(archive.subarray(start))
 }
