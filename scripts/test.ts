@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { SeededRandom } from '../soak/random.ts'
 import { run as runCommand } from './lib/commands.ts'
 import { createContext } from './lib/find.ts'
 import { ensurePackages } from './lib/packages.ts'
@@ -22,8 +23,8 @@ const CHECKS = [
   { title: 'knip', program: packageBin('knip'), args: [] },
 ]
 
-/** Tests wait as much as they compute, so two files run side by side for each core. */
-const JOBS = 2 * availableParallelism()
+/** How many files run side by side: two for each core, because tests wait as much as they compute. */
+const { TEST_JOBS = 2 * availableParallelism(), TEST_SEED } = process.env
 
 const progress = createProgress()
 const results = new Results()
@@ -45,7 +46,7 @@ await runSupervised(async (supervisor) => {
     void bring(needed.filter((part) => part === 'Temporal'))
       .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
       .catch(() => undefined)
-  const checks = hasChecks ? CHECKS : []
+  const checks = hasChecks && TEST_SEED === undefined ? CHECKS : []
   /** While checks run too, what mocha prints goes through `progress`, which keeps its own line apart. */
   const shown = checks.length === 0 ? {} : { onLine: progress.print }
 
@@ -54,9 +55,11 @@ await runSupervised(async (supervisor) => {
     const env = Object.assign({ TEST_LOGS_DIR: logsDir }, ...folders.map(({ parts }) => parts)) as Environment
     const files = folders.flatMap((folder) => folder.files)
     if (files.length === 0) return
-    const how = { env, dir, jobs: JOBS, mochaArgs, ...shown }
+    // npm run test:shake names a seed: then they begin in another order.
+    const order = TEST_SEED === undefined ? files : new SeededRandom(TEST_SEED).shuffled(files)
+    const how = { env, dir, jobs: Number(TEST_JOBS), mochaArgs, ...shown }
     const options = { isLive: false, isGood: (isWell: boolean) => isWell }
-    await progress.step(suite.title, async () => results.addRun(await runMocha(suite, files, how)), options)
+    await progress.step(suite.title, async () => results.addRun(await runMocha(suite, order, how)), options)
   }
 
   /** Brings what the tests of a folder need. If something cannot be had, these tests have failed, and the others run. */

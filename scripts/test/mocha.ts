@@ -28,7 +28,7 @@ type How = {
 }
 
 /** The outcome of one mocha. `mark`: see Suite; `result`: undefined when mocha wrote none. */
-export type MochaRun = Awaited<ReturnType<typeof runMocha>>
+type MochaRun = Awaited<ReturnType<typeof runMocha>>
 
 /**
  * Runs test files in one mocha. Each of its processes loads the product once, and takes one file after the other. A
