@@ -2,6 +2,7 @@
 // directory, lets some deliveries fail, and writes the screens of the console and of the Temporal UI into docs/images.
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { chromium } from 'playwright-core'
 import { build } from '../build.mjs'
@@ -15,7 +16,6 @@ import { waitUntil } from '../lib/ready.ts'
 import { runSupervised } from '../lib/supervisor.ts'
 import { findBrowser } from '../lib/test-tools.ts'
 import { makeDirectory } from '../stack/stack.ts'
-import { pictureConsole, pictureTemporal } from './pictures.mjs'
 
 const IMAGES = path.join(ROOT, 'docs', 'images')
 const progress = createProgress()
@@ -26,6 +26,19 @@ const WEBHOOKS = [
   { name: 'Search', path: '/status/429', event: 'organization.updated', retry_schedule: [900] },
   { name: 'Former', path: '/status/404', event: 'organization.deleted', retry_schedule: [900] },
 ]
+
+const VIEWPORT = { width: 1440, height: 900 }
+
+/** The columns that docs/operating recommends. The UI keeps the choice under this name, for each namespace apart. */
+const COLUMNS_KEY = 'namespace-workflow-table-columns'
+const COLUMNS = [
+  ...['Status', 'Workflow ID', 'EventType', 'WebhookId', 'CompanyId'],
+  ...['EventId', 'Environment', 'Start', 'Execution Duration'],
+]
+/** Wide enough for all columns. */
+const LIST = { width: 2700, height: 560 }
+/** How long the UI gets to draw a page. It polls the server, so its network never becomes idle. */
+const SETTLE_MS = 3_000
 
 await runSupervised(async (supervisor) => {
   const dataDir = await makeDirectory(supervisor, 'screenshots')
@@ -42,8 +55,8 @@ await runSupervised(async (supervisor) => {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const uiUrl = env.TEMPORAL_UI_URL
-    await progress.step('Temporal UI', () => pictureTemporal(browser, IMAGES, { uiUrl, ...ids }))
-    await progress.step('Console', () => pictureConsole(browser, IMAGES, { apiUrl, demo }))
+    await progress.step('Temporal UI', () => pictureTemporal(browser, uiUrl, ids))
+    await progress.step('Console', () => pictureConsole(browser, apiUrl, demo))
   } finally {
     await browser.close()
   }
@@ -75,4 +88,72 @@ async function playScene(api, receiver) {
   const [[failed], [waiting]] = await listAll()
   await call('DELETE', `/api-v1-webhooks/${ids[2]}`)
   return { failedId: failed.id, waitingId: waiting.id }
+}
+
+/** The main screens of the console, in both schemes. */
+async function pictureConsole(browser, apiUrl, demo) {
+  for (const colorScheme of ['light', 'dark']) {
+    const context = await browser.newContext({ viewport: VIEWPORT, colorScheme, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    const shoot = async (name) => {
+      await page.waitForLoadState('networkidle')
+      await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+      await page.screenshot({ path: path.join(IMAGES, `console-${name}-${colorScheme}.png`) })
+    }
+    await page.goto(`${apiUrl}/console/`)
+    await page.getByLabel('Email').waitFor()
+    await shoot('sign-in')
+    await page.getByLabel('Email').fill(demo.user.email)
+    await page.locator('input[type=password]').fill(demo.user.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/c\//)
+    const base = `${apiUrl}/console/c/${demo.companyId}/live`
+    const failing = demo.webhooks.crm.id
+    for (const [name, place] of [
+      ['overview', 'overview'],
+      ['keys', 'keys'],
+      ['key', `keys/${demo.keyId}`],
+      ['webhooks', 'webhooks'],
+      ['webhook', `webhooks/${failing}`],
+      ['metrics', `webhooks/${failing}?tab=metrics&window=7d`],
+      ['deliveries', 'deliveries?status=failed'],
+    ]) {
+      await page.goto(`${base}/${place}`)
+      await shoot(name)
+    }
+    await page.locator('tbody .row-link').first().click()
+    await shoot('delivery')
+    await page.locator('aside a[href*="/events/"]').click()
+    await page.getByText('Published by').waitFor()
+    await shoot('event')
+    await context.close()
+  }
+}
+
+/** The list of deliveries with its columns, the page of one that failed for good, and the texts of one that waits for a retry. */
+async function pictureTemporal(browser, uiUrl, { failedId, waitingId }) {
+  const context = await browser.newContext({ viewport: LIST })
+  await context.addInitScript(
+    ([key, value]) => globalThis.localStorage.setItem(key, value),
+    [COLUMNS_KEY, JSON.stringify({ default: COLUMNS.map((label) => ({ label })) })],
+  )
+  const page = await context.newPage()
+  const shoot = async (name) => {
+    await sleep(SETTLE_MS)
+    await page.screenshot({ path: path.join(IMAGES, `temporal-${name}.png`) })
+  }
+  const workflows = `${uiUrl}/namespaces/default/workflows`
+  await page.goto(`${workflows}?query=${encodeURIComponent('WorkflowType="deliverWebhook"')}`)
+  await page.getByRole('link', { name: failedId }).first().waitFor()
+  await shoot('list')
+  await page.setViewportSize({ width: 1500, height: 1100 })
+  await page.goto(`${workflows}/${failedId}`)
+  await page.getByText('http_500').first().waitFor()
+  await shoot('failed')
+  await page.setViewportSize({ width: 1500, height: 700 })
+  await page.goto(`${workflows}/${waitingId}`)
+  await page.getByText('User Metadata', { exact: true }).click()
+  await page.getByText('Current Details').first().waitFor()
+  await shoot('waiting')
+  await context.close()
 }
