@@ -1,10 +1,13 @@
 // Changes the rules in src, one spot at a time, and looks whether a test of test/unit notices: `npm run test:mutants [path…]`.
 // Prints each change that no test notices, and a table of the folders.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ROOT } from '../lib/paths.mjs'
+import { run } from '../lib/commands.ts'
+import { fetchOnce, installFromNpm, moveToPlace } from '../lib/fetch.ts'
+import { createContext, type Way } from '../lib/find.ts'
+import { cacheDir, DATA_DIR, ROOT } from '../lib/paths.mjs'
 import { formatTable } from '../lib/progress.ts'
-import { installStryker, runStryker } from './stryker.ts'
 
 /** What is mutated without a path: the rules and the shapes of the product. The rest of src has tests that need servers. */
 const RULES = ['src/domain', 'src/presenters', 'src/attempts/gate.ts', 'src/sending/address-guard.ts']
@@ -18,6 +21,8 @@ const TESTS = [
 
 /** Imports that are left once Node has stripped the types. */
 const IMPORT = /^(?:import|export|\}) (?!type\b)(?:[^'\n]* )?from '(\.[^']+)'/gm
+
+const OUTPUT_DIR = path.join(DATA_DIR, 'mutants')
 
 const paths = process.argv.slice(2).map((name) => `src/${name.replace(/^src\//, '').replace(/\/$/, '')}`)
 const unknown = paths.filter((file) => !existsSync(path.join(ROOT, file)))
@@ -34,7 +39,7 @@ for (const [folder, files] of filesByFolder(paths.length > 0 ? paths : RULES)) {
     .filter((test) => files.some((file) => reached.get(test)?.has(file)))
     .sort()
   console.log(`\n${folder}: ${files.length} files, ${tests.length} files of tests`)
-  results.push([folder, await runStryker(packages, { name: folder, files, tests })])
+  results.push([folder, await runStryker(folder, files, tests)])
 }
 results.push(['all', results.flatMap(([, statuses]) => statuses)])
 const head = ['folder', 'mutants', 'killed', 'survived', 'not reached', '% of all', '% of reached']
@@ -68,4 +73,92 @@ function toRow([name, statuses]: (typeof results)[number]): string[] {
   const percentOf = (whole: number) => (whole === 0 ? '-' : ((100 * killed) / whole).toFixed(1))
   const figures = [mutants, killed, survived, notReached].map(String)
   return [name, ...figures, percentOf(mutants), percentOf(reached)]
+}
+
+/**
+ * Installs what package.json beside this file lists, once for each such list, into a folder of its own in the cache of
+ * this user. Returns the folder with the packages.
+ */
+async function installStryker(): Promise<string> {
+  const list = readFileSync(new URL('package.json', import.meta.url), 'utf8')
+  const hash = createHash('sha256').update(list).digest('hex').slice(0, 12)
+  const home = path.join(cacheDir(process.env), `mutants-${hash}`)
+  const found = path.join(home, 'node_modules')
+  const look: Way<string> = () => (existsSync(found) ? { found } : { missing: home })
+  const { dependencies } = JSON.parse(list) as { dependencies: Record<string, string> }
+  const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`)
+  const answer = await fetchOnce(createContext(), 'mutants', look, async (dir) => {
+    console.log(`Installing ${packages.join(', ')} into ${home} (75 MB, once).`)
+    await installFromNpm(dir, packages, process.env)
+    await moveToPlace(dir, home)
+  })
+  if ('missing' in answer) throw new Error(answer.missing)
+  return answer.found
+}
+
+/**
+ * Runs Stryker on files of one folder. Its results stay in .data/mutants, also as a report in HTML, so that the next run tries
+ * only what changed. Stryker fails, for example, if a test fails without a mutant.
+ *
+ * @returns what became of each mutant
+ */
+async function runStryker(folder: string, files: string[], tests: string[]): Promise<string[]> {
+  const kept = path.join(OUTPUT_DIR, folder.replaceAll('/', '-'))
+  const incrementalFile = `${kept}.incremental.json`
+  mkdirSync(OUTPUT_DIR, { recursive: true })
+  forgetConstants(incrementalFile)
+  const config = {
+    mutate: files,
+    testRunner: 'mocha',
+    mochaOptions: { spec: tests },
+    plugins: [
+      path.join(packages, '@stryker-mutator', 'mocha-runner', 'dist', 'src', 'index.js'),
+      path.join(ROOT, 'scripts', 'mutants', 'ignorer.mjs'),
+    ],
+    ignorers: ['descriptions'],
+    // A mutant meets only the tests that run through it. A constant is read while its file loads, so its mutant needs a process
+    // of its own and runs all tests. Such mutants are tried all the same, because our tables are constants.
+    coverageAnalysis: 'perTest',
+    ignoreStatic: false,
+    concurrency: 2,
+    incremental: true,
+    incrementalFile,
+    tempDirName: path.join(OUTPUT_DIR, 'sandboxes'),
+    ignorePatterns: ['.data', 'deploy', 'dist', 'docs', 'test/histories', 'web'],
+    // Node strips the types, so there is nothing to rewrite and nothing to check.
+    tsconfigFile: 'none',
+    disableTypeChecks: false,
+    warnings: { slow: false },
+    logLevel: 'warn',
+    reporters: ['clear-text', 'json', 'html'],
+    clearTextReporter: { reportTests: false, reportScoreTable: false, allowEmojis: false, logTests: false },
+    jsonReporter: { fileName: `${kept}.json` },
+    htmlReporter: { fileName: `${kept}.html` },
+  }
+  const configFile = `${kept}.config.json`
+  writeFileSync(configFile, JSON.stringify(config, null, 2))
+  const program = path.join(packages, '@stryker-mutator', 'core', 'bin', 'stryker.js')
+  const { code } = await run(process.execPath, [program, 'run', configFile], { cwd: ROOT, inherit: true })
+  if (code !== 0) throw new Error(`Stryker ended with exit code ${code}.`)
+  const report = readReport(`${kept}.json`)
+  return Object.values(report.files).flatMap(({ mutants }) => mutants.map(({ status }) => status))
+}
+
+/**
+ * Makes the next run try again mutants that no test reached, and mutants of constants that no test noticed. Stryker does not know
+ * which tests concern them, so it would keep their results whatever tests are added.
+ */
+function forgetConstants(file: string): void {
+  if (!existsSync(file)) return
+  const report = readReport(file)
+  for (const source of Object.values(report.files))
+    source.mutants = source.mutants.filter(
+      ({ status, static: isConstant }) => status === 'Killed' || (status === 'Survived' && !isConstant),
+    )
+  writeFileSync(file, JSON.stringify(report))
+}
+
+function readReport(file: string) {
+  type Report = { files: Record<string, { mutants: { status: string; static?: boolean }[] }> }
+  return JSON.parse(readFileSync(file, 'utf8')) as Report
 }
