@@ -1,5 +1,3 @@
-import { Agent, request } from 'undici'
-
 /**
  * A client of the service's HTTP API.
  *
@@ -21,20 +19,3 @@ export const apiClient =
     })
     return { status: response.status, ...(await response.json()) }
   }
-
-/**
- * Asks the demo receiver what arrived at a path so far.
- *
- * @param {{ port: number, ca: string }} receiver
- * @param {string} path
- * @returns {Promise<Array<{ webhook_id: string, verified?: boolean, status?: number }>>}
- */
-export async function requestsAt({ port, ca }, path) {
-  const dispatcher = new Agent({ connect: { ca } })
-  const options = { method: 'POST', body: JSON.stringify({ path }), dispatcher }
-  const { statusCode, body } = await request(`https://127.0.0.1:${port}/_control`, options)
-  const answer = await body.json()
-  await dispatcher.close()
-  if (statusCode !== 200) throw new Error(`The demo receiver refused a question: ${answer.error}`)
-  return answer.requests
-}

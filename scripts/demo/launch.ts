@@ -9,8 +9,7 @@ import { FIXED_PATHS } from '../receiver/fixed-paths.ts'
 import { cli } from '../stack/company.ts'
 import { provideDatabase, provideTemporal } from '../stack/servers.ts'
 import { serviceUrls, startService } from '../stack/services.ts'
-import { proveDelivery, type Proof } from './prove.mjs'
-import { seedDemo, type Demo } from './seed.mjs'
+import { proveDelivery, seedDemo, type Demo, type Proof } from './seed.mjs'
 import * as settings from './settings.ts'
 
 type Options = {
