@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, statSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { run } from './lib/commands.ts'
+import { lastLines, run } from './lib/commands.ts'
 import { withLock } from './lib/lock.ts'
 import { DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
 import { runSupervised } from './lib/supervisor.ts'
@@ -19,6 +19,28 @@ const STEPS = [
 ]
 /** Some files that only a whole build has. */
 const RESULTS = ['workflow-bundle.js', 'console/index.html'].map((name) => path.join(DIST, name))
+/** npm writes this file at the end of an install. */
+const INSTALLED = path.join(ROOT, 'node_modules', '.package-lock.json')
+
+/**
+ * Installs exactly what package-lock.json says, where node_modules is missing or older than that file.
+ *
+ * @param {import('./lib/progress.ts').Progress} progress
+ * @throws {Error} with the end of npm's output
+ */
+export async function ensurePackages({ step }) {
+  const installedAt = await stat(INSTALLED).catch(() => undefined)
+  const { mtimeMs } = await stat(path.join(ROOT, 'package-lock.json'))
+  if (installedAt === undefined || mtimeMs > installedAt.mtimeMs)
+    await step('Install packages (npm ci)', installPackages)
+}
+
+async function installPackages() {
+  const { code, output } = await run('npm', ['ci', '--no-progress'], { cwd: ROOT })
+  if (code !== 0) throw new Error(`npm ci failed (is the package registry reachable?):\n${lastLines(output)}`)
+  const now = new Date()
+  await utimes(INSTALLED, now, now) // npm may keep an older time, and the next start would install again
+}
 
 /**
  * Bundles the programs and the workflows of src/ into dist/, describes the API and builds the console of web/, unless dist/ is

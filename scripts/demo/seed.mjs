@@ -14,7 +14,7 @@ import { apiClient } from './http.mjs'
  *   statuses: what the receiver answered, in order; isVerified: every one of these requests carried a right signature
  */
 
-/** The two endpoints of the proof: one always takes its events, one fails each event twice (receiver/fixed-paths). */
+/** The two endpoints of the proof: one always takes its events, one fails each event twice (receiver/paths). */
 const PATHS = { healthy: '/healthy', flaky: '/fails-twice' }
 
 const WEBHOOKS = {

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/index.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { openSecret } from '../../src/domain/webhook/webhook.ts'
 import { keepCertificate } from './certificate.ts'
-import { fixedBehaviour } from './fixed-paths.ts'
+import { fixedBehaviour } from './paths.ts'
 import { createReceiver, type ReceivedRequest } from './receiver.ts'
 
 const VERDICTS = new Map([

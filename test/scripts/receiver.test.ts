@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
-import { fixedBehaviour } from '../../scripts/receiver/fixed-paths.ts'
+import { fixedBehaviour } from '../../scripts/receiver/paths.ts'
 import { createReceiver, type Receiver } from '../../scripts/receiver/receiver.ts'
 
 const SECRET = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`

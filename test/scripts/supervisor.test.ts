@@ -152,7 +152,7 @@ describe('the groups of a program that a test run has started', () => {
     supervised(
       `console.log(await makeTestDirectory(supervisor))
        ${service}`,
-      "const { makeTestDirectory } = await import('lib/test-directory.ts')",
+      "const { makeTestDirectory } = await import('lib/../test/parts.ts')",
     )
 
   /** Runs as the runner does: its child is a shell, which starts the nested program in a group of its own. */
