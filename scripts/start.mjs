@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build, ensurePackages } from './build.mjs'
@@ -23,7 +22,7 @@ await runSupervised(async (supervisor) => {
   addSettings(process.env, readSettings(path.join(ROOT, '.env'))) // the shell's values win
   if (!(await takeLock(LOCK))) return showRunning()
   supervisor.onCleanup(() => releaseLock(LOCK))
-  supervisor.onCleanup(() => rm(CHILDREN, { force: true }))
+  supervisor.onCleanup(() => endLeftovers(CHILDREN))
   const ended = await endLeftovers(CHILDREN)
   if (ended.length > 0) progress.print(`Ended what an earlier start left behind: ${ended.join(', ')}`)
   recordGroupsIn(CHILDREN)

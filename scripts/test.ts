@@ -34,9 +34,9 @@ await runSupervised(async (supervisor) => {
   supervisor.onCleanup((code) =>
     console.log(results.summary(code, existsSync(logsDir) ? logsDir : undefined)),
   )
-  const { mochaArgs, hasChecks, ...choice } = parseOptions(process.argv.slice(2))
+  const options = parseOptions(process.argv.slice(2))
   await ensurePackages(progress)
-  const suites = chooseSuites(choice)
+  const suites = chooseSuites(options)
   const dir = await makeTestDirectory(supervisor)
   const bring = createParts(supervisor, dir, progress)
   // Go takes minutes to build it, so it begins now, after A's Temporal. B comes last: it finds it in the cache, or says what failed.
@@ -45,7 +45,7 @@ await runSupervised(async (supervisor) => {
     void bring(needed.filter((part) => part === 'Temporal'))
       .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
       .catch(() => undefined)
-  const checks = hasChecks && TEST_SEED === undefined ? CHECKS : []
+  const checks = options.hasChecks && TEST_SEED === undefined ? CHECKS : []
   /** While checks run too, what mocha prints goes through `progress`, which keeps its own line apart. */
   const shown = checks.length === 0 ? {} : { onLine: progress.print }
 
@@ -56,9 +56,9 @@ await runSupervised(async (supervisor) => {
     if (files.length === 0) return
     // npm run test:shake names a seed: then they begin in another order.
     const order = TEST_SEED === undefined ? files : new SeededRandom(TEST_SEED).shuffled(files)
-    const how = { env, dir, jobs: Number(TEST_JOBS), mochaArgs, ...shown }
-    const options = { isLive: false, isGood: (isWell: boolean) => isWell }
-    await progress.step(suite.title, async () => results.addRun(await runMocha(suite, order, how)), options)
+    const how = { env, dir, jobs: Number(TEST_JOBS), mochaArgs: options.mochaArgs, ...shown }
+    const test = async () => results.addRun(await runMocha(suite, order, how))
+    await progress.step(suite.title, test, { isLive: false, isGood: (isWell) => isWell })
   }
 
   /** Brings what the tests of a folder need. If something cannot be had, these tests have failed, and the others run. */

@@ -23,9 +23,7 @@ const RECORDS = 40
 
 /**
  * Writes two weeks of deliveries into the database of the demo, as the service would have left them: closed, each with its
- * event, its attempts and its part of the counters and statistics.
- *
- * @returns what it wrote, oldest first
+ * event, its attempts and its part of the counters and statistics. Returns them, oldest first.
  */
 export async function writeHistory(databaseUrl: string, owners: Owners): Promise<PastDelivery[]> {
   const db = connect(databaseUrl)

@@ -19,10 +19,9 @@ type Ports = Record<keyof typeof PREFERRED, number>
 export const DEMO_RETRY_SCHEDULE = '1s,2s,10s,1m,10m'
 
 /**
- * Chooses the port of each process: the user's, else the preferred one or the next that is free. Starts with data elsewhere may run
- * side by side, and each launches its servers seconds after it found their ports free. So each picks its ports from a wide range.
- *
- * @param options isElsewhere: whether the data is kept in another directory than that of the checkout
+ * Chooses the port of each process: the user's, else the preferred one or the next that is free. Starts with data in another
+ * directory than that of the checkout (`isElsewhere`) may run side by side, and each launches its servers seconds after it found
+ * their ports free. So each picks its ports from a wide range.
  */
 export async function choosePorts(env: NodeJS.ProcessEnv, { isElsewhere = false } = {}): Promise<Ports> {
   const names = Object.keys(PREFERRED) as (keyof Ports)[]
@@ -33,11 +32,7 @@ export async function choosePorts(env: NodeJS.ProcessEnv, { isElsewhere = false 
   return Object.fromEntries(names.map((name, index) => [name, Number(fixed[name]) || free[index]])) as Ports
 }
 
-/**
- * The environment of api, worker and command line. What the user set wins.
- *
- * @param own where the demo's servers are, and what it generated
- */
+/** The environment of api, worker and command line. What the user set wins over `own`: the demo's servers and what it generated. */
 export function serviceEnvironment(
   env: NodeJS.ProcessEnv,
   ports: Ports,
@@ -57,10 +52,9 @@ export function serviceEnvironment(
 }
 
 /**
- * Replaces each setting that names a file by the content of the file, such as `PORT_FILE` by `PORT`: `npm start` itself uses some
- * settings.
+ * Replaces each of these settings that names a file by the content of the file, such as `PORT_FILE` by `PORT`: `npm start` itself
+ * uses some.
  *
- * @param names of the settings that may come from files
  * @throws Error when a setting comes in both forms, or its file cannot be read
  */
 export function readFileSettings(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
@@ -85,9 +79,6 @@ export const settingNames = (example: string): string[] =>
 /**
  * The content of an env file with every setting that the demo's processes run with, so that a further process works
  * beside them. It has the settings of .env.example and the rest of Temporal's standard client settings.
- *
- * @param serviceEnv from serviceEnvironment
- * @param example the text of .env.example
  */
 export function serviceFile(serviceEnv: NodeJS.ProcessEnv, example: string): string {
   const ofTemporal = Object.keys(serviceEnv).filter((name) => name.startsWith('TEMPORAL_'))

@@ -10,8 +10,6 @@ import { cacheDir } from './paths.mjs'
  * brought to its place in one step (moveToPlace), so that a run that was cut short leaves nothing that looks whole. Of several
  * runs at the same time one fetches, and the others wait for what it brings. If it fails or is killed, the next one fetches.
  *
- * @param name of what is fetched
- * @param look looks for it in the cache
  * @param fetch throws an Error that says why it failed
  */
 export function fetchOnce<Found>(
@@ -75,11 +73,10 @@ export const withApt = <T>({ env }: Context, work: () => Promise<T>): Promise<T>
   })
 
 /**
- * Installs packages of Debian or Ubuntu, which only root can.
+ * Installs packages of Debian or Ubuntu, which only root can, and looks for what was installed.
  *
  * @param what such as "a server", for the reason
  * @param choices sets of packages: the first one that can be installed is
- * @param look looks for what was installed
  */
 export async function installWithApt<Found>(
   context: Context,

@@ -26,10 +26,8 @@ export const createContext = (overrides: Partial<Context> = {}): Context => ({
 })
 
 /**
- * Tries the ways in their order until one finds something.
- *
- * @param choices what the user can do, for the error
- * @returns a function that looks; it throws an Error that names why each way failed, and the choices
+ * Makes a function that tries the ways in their order until one finds something. It throws an Error that names why each way
+ * failed, and what the user can do (`choices`).
  */
 export const findFirst =
   <Found>(what: string, ways: readonly Way<Found>[], choices: readonly string[]) =>

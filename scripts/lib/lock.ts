@@ -9,11 +9,7 @@ type LockContent = { readonly owner: ProcessIdentity; readonly summary?: string 
 /** Counts the tries to take a lock. It makes names of temporary files unique, for two tries of this process at once. */
 let tries = 0
 
-/**
- * Takes a lock for this process, unless another one has it. A lock of a process that is gone is taken over.
- *
- * @returns whether it is ours
- */
+/** Takes a lock for this process, unless another process that still runs has it. @returns whether it is ours */
 export async function takeLock(file: string): Promise<boolean> {
   const mine = `${file}.${process.pid}.${++tries}`
   await writePrivate(mine, JSON.stringify({ owner: processIdentity(process.pid) }))

@@ -8,12 +8,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\
 /** Development data, logs and generated secrets; git-ignored, survives a restart. */
 export const DATA_DIR = path.join(ROOT, '.data')
 
-/**
- * Where fetched programs are kept, shared by every checkout of this user.
- *
- * @param {NodeJS.ProcessEnv} env
- * @returns {string}
- */
+/** Where fetched programs are kept, for every checkout of this user. @param {NodeJS.ProcessEnv} env @returns {string} */
 export const cacheDir = (env) => path.join(env.HOME ?? homedir(), '.cache', 'sales-data-webhooks')
 
 /** @param {string} name @returns {string} the executable of an installed npm package */

@@ -55,11 +55,9 @@ function* candidates(preferred: number): Generator<number> {
 /** Holds a port for TCP and UDP; the worker listens on both. @returns releases it; undefined when either is taken */
 async function hold(port: number) {
   const [server, socket] = [createServer(), createSocket('udp4')]
-  const release = () =>
-    Promise.all([
-      new Promise((resolve) => server.close(resolve)),
-      new Promise<void>((resolve) => socket.close(resolve)),
-    ])
+  const close = (one: typeof server | typeof socket) =>
+    new Promise<void>((resolve) => void one.close(() => resolve()))
+  const release = () => Promise.all([server, socket].map(close))
   const listening = [server, socket].map((one) => once(one, 'listening'))
   server.listen({ port, host: HOST, exclusive: true })
   socket.bind({ port, address: HOST, exclusive: true })

@@ -21,10 +21,8 @@ export async function readJson<T>(file: string): Promise<T | undefined> {
 }
 
 /**
- * The secrets of this checkout, generated once. A missing secret is added. An existing one never changes, because what it
- * sealed could no longer be read.
- *
- * @param file mode 0600
+ * The secrets of this checkout, generated once and kept in a file. A missing secret is added. An existing one never changes,
+ * because what it sealed could no longer be read.
  */
 export async function keepSecrets(file: string) {
   const known = parseEnv(await readFile(file, 'utf8').catch(() => ''))

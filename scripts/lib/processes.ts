@@ -9,10 +9,8 @@ import { waitUntil } from './ready.ts'
 export type ProcessIdentity = { readonly pid: number; readonly startedAt: string }
 
 /**
- * When a process started, as the system tells it: clock ticks since boot from /proc on Linux (field 22 of /proc/PID/stat,
- * proc(5)), elsewhere what `ps` prints.
- *
- * @returns undefined when there is no such process
+ * When a process started, if there is one, as the system tells it: clock ticks since boot from /proc on Linux (field 22 of
+ * /proc/PID/stat, proc(5)), elsewhere what `ps` prints.
  */
 export function processStartTime(pid: number): string | undefined {
   try {
@@ -61,9 +59,9 @@ export function recordGroupsIn(file: string): void {
 }
 
 /**
- * Starts a command as the leader of a new process group.
+ * Starts a command as the leader of a new process group. `name`: for the record; `graceMs`: how long it may take to end after
+ * SIGTERM.
  *
- * @param options name: for the record; graceMs: how long it may take to end after SIGTERM
  * @throws Error once endAllGroups was called
  */
 export function spawnGroup(
@@ -107,11 +105,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Ends one group: the signal, its grace, then SIGKILL. Resolves when its leader is gone.
- *
- * @returns the leader's exit code; null when a signal ended it
- */
+/** Ends one group: the signal, its grace, then SIGKILL. @returns the exit code of its leader; null when a signal ended it */
 export async function endGroup(pid = 0, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   const group = groups.get(pid)
   if (group === undefined) return null

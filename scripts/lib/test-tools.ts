@@ -13,7 +13,7 @@ import {
   unpackDebian,
   withApt,
 } from './fetch.ts'
-import { findFirst, findOnPath, isExecutable, type Answer, type Context } from './find.ts'
+import { findFirst, findOnPath, type Answer, type Context } from './find.ts'
 import { cacheDir } from './paths.mjs'
 
 /* What tests run besides the service: a browser, Prometheus with its tool, and Helm with checks of custom resources. */
@@ -52,34 +52,29 @@ type Kubernetes = { helm: string; models: string }
 /** Finds Prometheus and its tool, for the tests of rules and dashboards. */
 export const findPrometheus = findFirst<Prometheus>(
   'Prometheus',
-  [prometheusOnPath, prometheusInCache, prometheusFromDebian],
+  [prometheusOnPath, prometheusFromDebian],
   [
     'install Prometheus so that prometheus and promtool are on PATH (macOS: brew install prometheus)',
     'run on Debian or Ubuntu with network: its package is then fetched into ~/.cache/sales-data-webhooks, once',
   ],
 )
 
-function prometheusOnPath({ env }: Context): Answer<Prometheus> {
-  const [prometheus, promtool] = ['prometheus', 'promtool'].map((name) => findOnPath(name, env))
-  return prometheus && promtool
-    ? { found: { prometheus, promtool } }
-    : { missing: 'prometheus and promtool are not on PATH' }
-}
-
 const prometheusHome = ({ env }: Context) => path.join(cacheDir(env), 'prometheus')
 
-/** What an earlier run fetched. */
-function prometheusInCache(context: Context): Answer<Prometheus> {
+/** On PATH, or what an earlier run fetched. */
+function prometheusOnPath(context: Context): Answer<Prometheus> {
   const home = prometheusHome(context)
-  const program = (name: string) => path.join(home, 'usr', 'bin', name)
-  const found = { prometheus: program('prometheus'), promtool: program('promtool') }
-  return isExecutable(found.promtool) ? { found } : { missing: `there is none in ${home} yet` }
+  const find = (name: string) => findOnPath(name, context.env, [path.join(home, 'usr', 'bin')])
+  const [prometheus, promtool] = [find('prometheus'), find('promtool')]
+  return prometheus && promtool
+    ? { found: { prometheus, promtool } }
+    : { missing: `prometheus and promtool are not on PATH, and not in ${home} yet` }
 }
 
 /** Debian's package, unpacked into the cache: it needs nothing but the C library, and no root. */
 function prometheusFromDebian(context: Context): Promise<Answer<Prometheus>> {
   const { env, userId, onUpdate } = context
-  return fetchOnce(context, 'prometheus', prometheusInCache, async (dir) => {
+  return fetchOnce(context, 'prometheus', prometheusOnPath, async (dir) => {
     needDebianTools(context, 'Prometheus')
     onUpdate('fetching Prometheus from Debian, about 20 MB, once')
     // An existing list of packages may do; only root can fetch one.

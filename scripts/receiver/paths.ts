@@ -44,11 +44,7 @@ export class Paths {
     path.counts.clear()
   }
 
-  /**
-   * Adds a secret (`whsec_…`) with which signatures to the path are checked; any of several may fit.
-   *
-   * @throws Error for what is no secret
-   */
+  /** Adds a secret (`whsec_…`) to those of which one must fit a signature to the path. @throws Error for what is no secret */
   trust(name: string, secret: string): void {
     new Webhook(secret)
     this.#at(name).secrets.add(secret)

@@ -1,14 +1,7 @@
 import { lastLines, run } from '../lib/commands.ts'
 import { ROOT } from '../lib/paths.mjs'
 
-/**
- * Runs the operator's command line.
- *
- * @param env of the service
- * @param onLine gets what it prints, such as its progress
- * @returns its JSON document
- * @throws Error with what it said
- */
+/** Runs the operator's command line. @param onLine gets its progress @returns its JSON document @throws Error with what it said */
 export async function cli(
   args: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -53,9 +53,7 @@ type TemporalOptions = Options & Pick<LaunchOptions, 'ports'> & { readonly find?
 
 /**
  * Resolves once Temporal answers. A development server has its default namespace then. A bare server has none and is not durable;
- * only tests get one, by `find`.
- *
- * @returns address: host:port; launched: undefined for a server that was named
+ * only tests get one, by `find`. `launched` is undefined for a server that was named.
  */
 export async function provideTemporal(options: TemporalOptions) {
   const { dir, find = findTemporal } = options

@@ -7,11 +7,7 @@ import type { Service, Supervisor } from '../lib/supervisor.ts'
 /** The built programs that run all the time: dist/server.js, the api, and dist/worker.js. */
 export type ServiceKind = 'server' | 'worker'
 
-/**
- * How a built api or worker is started. Its arguments are relative to the checkout of the build.
- *
- * @param env its settings; it gets a free port unless they name one
- */
+/** How a built api or worker is started in the checkout of its build. It gets a free port unless its settings name one. */
 export async function commandOf(kind: ServiceKind, env: NodeJS.ProcessEnv) {
   const name: 'api' | 'worker' = kind === 'server' ? 'api' : 'worker'
   const variable = kind === 'server' ? 'PORT' : 'WORKER_PORT'

@@ -63,10 +63,8 @@ export function parseOptions(args: readonly string[]) {
   return { configurations, wanted, mochaArgs: rest.slice(wanted.length), hasChecks }
 }
 
-type Choice = Pick<ReturnType<typeof parseOptions>, 'configurations' | 'wanted'>
-
 /** Chooses what runs: a suite for each configuration. @throws Error when a name matches nothing, or a folder is in no list */
-export function chooseSuites({ configurations, wanted }: Choice) {
+export function chooseSuites({ configurations, wanted }: ReturnType<typeof parseOptions>) {
   const all = listTestFiles()
   const unknown = all.find((file) => !(path.basename(folderOf(file)) in SUITES))
   if (unknown !== undefined) throw new Error(`scripts/test/suites.ts does not know the folder of ${unknown}.`)

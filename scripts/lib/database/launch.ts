@@ -19,11 +19,7 @@ export type LaunchOptions = ServerOptions & {
   readonly flags?: readonly string[]
 }
 
-/**
- * Launches a private database server on loopback and waits until it takes logins.
- *
- * @returns mysql://root:…@127.0.0.1:port/ (the caller adds the database)
- */
+/** Launches a private database server on loopback and waits until it takes logins. @returns its URL, without a database */
 export async function launchDatabase(options: LaunchOptions): Promise<string> {
   const { supervisor, found, dir, port, password, logFile, env } = options
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -80,12 +76,7 @@ async function serverArguments(options: LaunchOptions, kind: ServerKind) {
   ]
 }
 
-/**
- * Makes the data directory of a server under another name and then renames it, so that a run that was cut short leaves nothing
- * half made.
- *
- * @throws Error with what the server said
- */
+/** Makes the data directory of a server under another name and then renames it: a run that is cut short leaves nothing half made. */
 async function makeData(kind: ServerKind, executable: string, dataDir: string, env: NodeJS.ProcessEnv) {
   const fresh = `${dataDir}.new`
   await rm(fresh, { recursive: true, force: true })
