@@ -37,7 +37,7 @@ await runSupervised(async (supervisor) => {
     const seed = String(Number(values.seed) + count)
     const startedMs = performance.now()
     const env = { ...process.env, TEST_SEED: seed, TEST_JOBS: jobs }
-    const test = () => run(process.execPath, args, { cwd: ROOT, env, graceMs: 60_000 })
+    const test = () => run(process.execPath, args, { cwd: ROOT, env })
     const isGood = ({ code }: { code: number }) => code === 0
     const { code, output } = await progress.step(`seed ${seed}`, test, { isGood })
     if (code !== 0) progress.print(output)

@@ -79,11 +79,10 @@ async function startServices({ supervisor, progress, dataDir, env }: Options, lo
     // As in the image.
     env: { MALLOC_ARENA_MAX: '2', ...env },
     cwd: ROOT,
-    graceMs: 2000,
     logFile: path.join(logDir, 'receiver.log'),
     onLine: printNotable('receiver'),
   })
-  const options = { env, logDir, graceMs: 30_000 }
+  const options = { env, logDir }
   await Promise.all([
     startService(supervisor, { ...options, kind: 'server', onLine: printNotable('api') }),
     startService(supervisor, { ...options, kind: 'worker', onLine: printNotable('worker') }),

@@ -7,8 +7,6 @@ type RunOptions = {
   readonly onLine?: ((line: string) => void) | undefined
   /** After this time the command is killed. */
   readonly timeoutMs?: number
-  /** How long it may take to end after SIGTERM, when we are stopped. */
-  readonly graceMs?: number
   /** The command writes to our own streams, `output` stays empty. */
   readonly inherit?: boolean
   /** For a command that must succeed: what could not be done, for the error. */

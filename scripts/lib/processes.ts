@@ -42,6 +42,9 @@ const groups = new Map<number, { child: ChildProcess; ended: Promise<unknown>; g
 const told = new WeakSet<ChildProcess>()
 let closed = false
 
+/** Longer than any program's own grace period, so that we notice a process that outlives its own. */
+const GRACE_MS = 60_000
+
 /** The environment variable that names the records to programs that we start, which write their own groups into them too. */
 const RECORDS_VARIABLE = 'PROCESS_GROUP_RECORDS'
 const records = (process.env[RECORDS_VARIABLE] ?? '').split(path.delimiter).filter((file) => file !== '')
@@ -69,7 +72,7 @@ export function spawnGroup(
   args: readonly string[],
   {
     name = path.basename(command),
-    graceMs = 5000,
+    graceMs = GRACE_MS,
     ...options
   }: SpawnOptions & { name?: string; graceMs?: number | undefined } = {},
 ): ChildProcess {

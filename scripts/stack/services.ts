@@ -32,10 +32,7 @@ export function serviceUrls(env: NodeJS.ProcessEnv): { api: string; worker: stri
 
 const reachable = (host = '0.0.0.0') => (host === '0.0.0.0' ? '127.0.0.1' : host)
 
-/** Longer than any grace period, so that we notice a process that outlives its own. */
-const KILL_AFTER_MS = 60_000
-
-type StartOptions = Pick<Service, 'onLine' | 'graceMs'> & {
+type StartOptions = Pick<Service, 'onLine'> & {
   readonly kind: ServiceKind
   readonly env: NodeJS.ProcessEnv
   readonly logDir: string
@@ -46,7 +43,7 @@ type StartOptions = Pick<Service, 'onLine' | 'graceMs'> & {
 /** Starts an api or a worker of the build, and waits until it is ready. It ends with the supervisor. */
 export async function startService(supervisor: Supervisor, { kind, env, logDir, ...rest }: StartOptions) {
   const { url, isReady, ...program } = await commandOf(kind, env)
-  const service = { graceMs: KILL_AFTER_MS, ...program, cwd: ROOT, ...rest }
+  const service = { ...program, cwd: ROOT, ...rest }
   const pid = supervisor.start({ ...service, logFile: path.join(logDir, `${service.name}.log`) })
   await waitUntil(`The ${program.name}`, isReady)
   return {

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { existsSync, globSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { lastLines, run } from '../commands.ts'
 import { fetchOnce, moveToPlace, needDebianTools, unpackDebian } from '../fetch.ts'
@@ -17,11 +17,10 @@ const NOT_NEEDED = /^(perl|libperl|libdb5|libgdbm|libcrypt1|libc-gconv)/
 /** A MySQL that an earlier run fetched, the newest one. */
 export async function fromMysqlCache({ env }: Context): Promise<Answer<FoundDatabase>> {
   const dir = cacheDir(env)
-  const names = (await readdir(dir).catch(() => [])).filter((name) => /^mysql-\d/.test(name))
-  const newest = names.sort().at(-1)
+  const newest = globSync('mysql-[0-9]*/mysqld', { cwd: dir }).sort().at(-1)
   return newest === undefined
     ? { missing: `there is none in ${dir} yet` }
-    : inspectServer(path.join(dir, newest, 'mysqld'), env, ['mysql'])
+    : inspectServer(path.join(dir, newest), env, ['mysql'])
 }
 
 /**
@@ -87,18 +86,14 @@ Acquire::http::Timeout "20";
 #clear APT::Update::Post-Invoke-Success;
 `
 
-/** Adds a script `mysqld` that runs the server on the libraries beside it: the system's may be older. */
+/** Adds a shell script `mysqld` that runs the server on the libraries beside it: the system's may be older. It may be moved. */
 async function addScript(home: string, root: string): Promise<void> {
-  const libraries = (await readdir(path.join(root, 'usr', 'lib'))).find((name) => name.endsWith('-linux-gnu'))
-  const inLibraries = libraries ? await readdir(path.join(root, 'usr', 'lib', libraries)) : []
-  const loader = inLibraries.find((name) => /^ld-linux-.*\.so\.\d+$/.test(name))
+  const [loader] = globSync('usr/lib/*-linux-gnu/ld-linux-*.so.[0-9]', { cwd: root })
   if (!loader) throw new Error('what Debian offers has no loader for this kind of machine')
-  await writeFile(path.join(home, 'mysqld'), startScript(`usr/lib/${libraries}`, loader), { mode: 0o755 })
-}
-
-/** A shell script; it may be moved with its folder. */
-const startScript = (libraries: string, loader: string) => `#!/bin/sh
+  const script = `#!/bin/sh
 root="$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)/root"
-exec "$root/${libraries}/${loader}" --library-path "$root/${libraries}" "$root/usr/sbin/mysqld" "$@" \\
+exec "$root/${loader}" --library-path "$root/${path.dirname(loader)}" "$root/usr/sbin/mysqld" "$@" \\
   --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mysql" --plugin-dir="$root/usr/lib/mysql/plugin"
 `
+  await writeFile(path.join(home, 'mysqld'), script, { mode: 0o755 })
+}

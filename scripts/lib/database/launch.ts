@@ -28,7 +28,7 @@ export async function launchDatabase(options: LaunchOptions): Promise<string> {
   // In a container the password goes into the environment, not onto the command line.
   const own = { ...env, ...(isDocker && { MYSQL_ROOT_PASSWORD: password }) }
   const service = { name: 'database', command: found.executable, args, env: own }
-  supervisor.start({ ...service, graceMs: 20_000, logFile })
+  supervisor.start({ ...service, logFile })
   const timeoutMs = isDocker ? 300_000 : 60_000
   await waitUntil('The database', () => databaseGreets('127.0.0.1', port), { timeoutMs })
   return `mysql://root:${password}@127.0.0.1:${port}/`

@@ -43,7 +43,7 @@ export async function launchTemporal(options: LaunchOptions) {
   const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
   for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
   const command = { command: executable, args, env: isDurable ? env : { GOGC: RARELY, ...env } }
-  supervisor.start({ name: 'temporal', graceMs: 15_000, logFile, ...command })
+  supervisor.start({ name: 'temporal', logFile, ...command })
   return untilItAnswers(ports, 'default')
 }
 
@@ -71,7 +71,7 @@ export async function launchServer(options: LaunchOptions) {
   // YAML is a superset of JSON.
   await writeFile(settings, JSON.stringify(settingsOf({ http, ports: [grpc, ...others], store })))
   const command = { command: executable, args: ['--config-file', settings, '--allow-no-auth', 'start'], env }
-  supervisor.start({ name: 'temporal-server', graceMs: 15_000, logFile, ...command })
+  supervisor.start({ name: 'temporal-server', logFile, ...command })
   // The server's own namespace.
   return untilItAnswers({ grpc, http }, 'temporal-system')
 }
