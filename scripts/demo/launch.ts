@@ -12,15 +12,14 @@ import { serviceUrls, startService } from '../stack/services.ts'
 import { proveDelivery, seedDemo, type Demo, type Proof } from './seed.mjs'
 import * as settings from './settings.ts'
 
-type Options = {
-  readonly supervisor: Supervisor
-  readonly progress: Progress
-  readonly dataDir: string
-  /** The user's. */
-  readonly env: NodeJS.ProcessEnv
-}
+type Options = { supervisor: Supervisor; progress: Progress; dataDir: string; env: NodeJS.ProcessEnv }
 
-/** Launches everything the demo consists of, seeds it and sends one event through. @returns what to tell the user */
+/**
+ * Launches everything the demo consists of, seeds it and sends one event through.
+ *
+ * @param options env: the user's
+ * @returns what to tell the user
+ */
 export async function launchDemo({ supervisor, progress, dataDir, env: given }: Options): Promise<string> {
   const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
   const env = settings.readFileSettings(given, [...settings.settingNames(example), 'TEMPORAL_API_KEY'])
@@ -101,11 +100,10 @@ function notableLine(line: string): string | undefined {
   }
 }
 
+/** `env`: of the service; `temporalUi`: its base URL, undefined for a server that was not launched here. */
 type Outcome = {
-  /** Of the service. */
   readonly env: NodeJS.ProcessEnv
   readonly demo: Pick<Demo, 'key' | 'user'>
-  /** Base URL; undefined for a server that was not launched here. */
   readonly temporalUi: string | undefined
   readonly proofs: readonly Proof[]
 }

@@ -42,20 +42,13 @@ async function removeStale(file: string): Promise<void> {
 /** Gives up a lock that this process holds. */
 export const releaseLock = (file: string): Promise<void> => rm(file, { force: true })
 
-type LockOptions = {
-  /** What the caller waits for, named in the error; by default the file. */
-  readonly what?: string
-  /** By default it waits without limit. */
-  readonly timeoutMs?: number
-  readonly intervalMs?: number
-  /** Called each time the lock is found taken. */
-  readonly onWait?: () => void
-}
+type LockOptions = { what?: string; timeoutMs?: number; intervalMs?: number; onWait?: () => void }
 
 /**
- * Does work that only one process at a time may do, once the lock is free.
+ * Does work that only one process at a time may do, once the lock is free. By default it waits without limit. `onWait` is called
+ * each time the lock is found taken.
  *
- * @throws Error after `timeoutMs`, and what the work throws
+ * @throws Error that names `what` it waited for, after `timeoutMs`, and what the work throws
  */
 export async function withLock<T>(
   file: string,

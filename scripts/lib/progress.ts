@@ -22,12 +22,8 @@ export type Progress = ReturnType<typeof createProgress>
 /** Tells what a long step is doing. */
 export type OnUpdate = (detail: string) => void
 
-type StepOptions<T> = {
-  /** False: the step writes to the terminal itself. */
-  readonly isLive?: boolean
-  /** Whether a result that came back is a success; by default all are. */
-  readonly isGood?: (result: T) => boolean
-}
+/** `isLive` is false for a step that writes to the terminal itself. `isGood`: whether a result is a success; by default all are. */
+type StepOptions<T> = { readonly isLive?: boolean; readonly isGood?: (result: T) => boolean }
 
 /**
  * Shows steps as they happen. On a terminal the running steps share one line that is rewritten. Elsewhere each step

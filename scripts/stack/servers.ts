@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { findDatabase } from '../lib/database/find.ts'
-import { launchDatabase } from '../lib/database/launch.ts'
+import { launchDatabase, type LaunchOptions as DatabaseLaunch } from '../lib/database/launch.ts'
 import { createContext } from '../lib/find.ts'
 import { freePorts } from '../lib/ports.ts'
 import type { OnUpdate } from '../lib/progress.ts'
@@ -14,26 +14,22 @@ import { launchServer, launchTemporal, type LaunchOptions } from '../lib/tempora
  * is launched on loopback, which ends with the supervisor.
  */
 
-type Options = Omit<ServerOptions, 'logFile'> & {
-  /** For the log; `dir` by default. */
-  readonly logDir?: string
-  /** Progress of a long search. */
-  readonly onUpdate?: OnUpdate
-}
+/** `logDir`: for the log, `dir` by default; `onUpdate`: gets the progress of a long search. */
+type Options = Omit<ServerOptions, 'logFile'> & { readonly logDir?: string; readonly onUpdate?: OnUpdate }
 
-type DatabaseOptions = Options & {
-  /** Of the database in the URL. */
-  readonly name: string
-  /** Of the server's files, and the name of its log. */
-  readonly folder?: string
-  readonly find?: typeof findDatabase
-  /** A free one by default. */
-  readonly port?: number
-  /** A random one by default. */
-  readonly password?: string
-}
+/** `name`: of the database in the URL; `folder`: of the server's files, and the name of its log. */
+type DatabaseOptions = Options &
+  Partial<Pick<DatabaseLaunch, 'port' | 'password'>> & {
+    readonly name: string
+    readonly folder?: string
+    readonly find?: typeof findDatabase
+  }
 
-/** @returns the URL of an administrator, or the URL that the environment names; its database may not exist yet */
+/**
+ * By default a launched server has a free port and a random password.
+ *
+ * @returns the URL of an administrator, or the URL that the environment names; its database may not exist yet
+ */
 export async function provideDatabase(options: DatabaseOptions): Promise<string> {
   const { dir, folder = 'database', find = findDatabase } = options
   const found = await find(contextOf(options))

@@ -16,14 +16,12 @@ const NAMED_AT_THE_END = 12
 /** What a test file cost. `folder`: such as `test/db`; `cpuS`: of its process, and of the children that it waited for; `boots`: processes that it started. */
 export type FileCost = { folder: string; fromMs: number; toMs: number; cpuS: number; boots: number }
 
+/** `dir`: for result files; `jobs`: how many files run at once; `onLine`: gets what mocha prints, in place of the terminal. */
 type How = {
   readonly env: Environment
-  /** For result files. */
   readonly dir: string
-  /** How many files run at once. */
   readonly jobs: number
   readonly mochaArgs: readonly string[]
-  /** Gets the lines that mocha prints; without it mocha writes to the terminal. */
   readonly onLine?: (line: string) => void
 }
 
