@@ -4,7 +4,6 @@ import path from 'node:path'
 import { SeededRandom } from '../soak/random.ts'
 import { ensurePackages } from './build.mjs'
 import { run as runCommand } from './lib/commands.ts'
-import { createContext } from './lib/find.ts'
 import { COMPILER, DATA_DIR, packageBin, ROOT } from './lib/paths.mjs'
 import { createProgress } from './lib/progress.ts'
 import { runSupervised } from './lib/supervisor.ts'
@@ -43,7 +42,7 @@ await runSupervised(async (supervisor) => {
   const needed = suites.flatMap(({ folders }) => folders.flatMap(({ parts }) => parts))
   if (needed.includes('Temporal of today'))
     void bring(needed.filter((part) => part === 'Temporal'))
-      .then(() => findTodaysTemporal(createContext({ env: testEnvironment() })))
+      .then(() => findTodaysTemporal({ env: testEnvironment() }))
       .catch(() => undefined)
   const checks = options.hasChecks && TEST_SEED === undefined ? CHECKS : []
   /** While checks run too, what mocha prints goes through `progress`, which keeps its own line apart. */

@@ -81,10 +81,9 @@ async function startServices({ supervisor, progress, dataDir, env }: Options, lo
     logFile: path.join(logDir, 'receiver.log'),
     onLine: printNotable('receiver'),
   })
-  const options = { env, logDir }
   await Promise.all([
-    startService(supervisor, { ...options, kind: 'server', onLine: printNotable('api') }),
-    startService(supervisor, { ...options, kind: 'worker', onLine: printNotable('worker') }),
+    startService(supervisor, { env, logDir, kind: 'server', onLine: printNotable('api') }),
+    startService(supervisor, { env, logDir, kind: 'worker', onLine: printNotable('worker') }),
   ])
 }
 

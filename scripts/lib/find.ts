@@ -31,7 +31,8 @@ export const createContext = (overrides: Partial<Context> = {}): Context => ({
  */
 export const findFirst =
   <Found>(what: string, ways: readonly Way<Found>[], choices: readonly string[]) =>
-  async (context: Context): Promise<Found> => {
+  async (overrides?: Partial<Context>): Promise<Found> => {
+    const context = createContext(overrides)
     const reasons = []
     for (const way of ways) {
       const answer = await way(context)

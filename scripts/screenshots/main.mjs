@@ -8,7 +8,6 @@ import { chromium } from 'playwright-core'
 import { build } from '../build.mjs'
 import { apiClient } from '../demo/http.mjs'
 import { launchDemo } from '../demo/launch.ts'
-import { createContext } from '../lib/find.ts'
 import { ROOT } from '../lib/paths.mjs'
 import { readJson } from '../lib/private-files.ts'
 import { createProgress } from '../lib/progress.ts'
@@ -43,7 +42,7 @@ const SETTLE_MS = 3_000
 await runSupervised(async (supervisor) => {
   const dataDir = await makeDirectory(supervisor, 'screenshots')
   await progress.step('Build', build)
-  const find = (onUpdate) => findBrowser(createContext({ onUpdate }))
+  const find = (onUpdate) => findBrowser({ onUpdate })
   const executablePath = await progress.step('Browser', find)
   await launchDemo({ supervisor, progress, dataDir, env: process.env })
   const env = parseEnv(await readFile(path.join(dataDir, 'service.env'), 'utf8'))

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { findDatabase } from '../lib/database/find.ts'
 import { launchDatabase, type LaunchOptions as DatabaseLaunch } from '../lib/database/launch.ts'
-import { createContext } from '../lib/find.ts'
 import { freePorts } from '../lib/ports.ts'
 import type { OnUpdate } from '../lib/progress.ts'
 import type { ServerOptions } from '../lib/supervisor.ts'
@@ -62,4 +61,4 @@ export async function provideTemporal(options: TemporalOptions) {
   return { address, launched: { version, answers } }
 }
 
-const contextOf = ({ env, onUpdate }: Options) => createContext({ env, ...(onUpdate && { onUpdate }) })
+const contextOf = ({ env, onUpdate }: Options) => ({ env, ...(onUpdate && { onUpdate }) })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from '../build.mjs'
 import { findDatabase, findMysql } from '../lib/database/find.ts'
-import { createContext } from '../lib/find.ts'
 import { endLeftovers, isRunning, processIdentity, recordGroupsIn } from '../lib/processes.ts'
 import type { OnUpdate, Progress } from '../lib/progress.ts'
 import type { Supervisor } from '../lib/supervisor.ts'
@@ -74,14 +73,14 @@ function waysTo(supervisor: Supervisor, dir: string) {
     Temporal: temporal(findTemporal),
     'Temporal of today': temporal(findTodaysTemporal),
     Prometheus: async (onUpdate: OnUpdate) => {
-      const { prometheus, promtool } = await findPrometheus(createContext({ onUpdate }))
+      const { prometheus, promtool } = await findPrometheus({ onUpdate })
       return { TEST_PROMETHEUS: prometheus, TEST_PROMTOOL: promtool }
     },
     Helm: async (onUpdate: OnUpdate) => {
-      const { helm, models } = await findKubernetes(createContext({ onUpdate }))
+      const { helm, models } = await findKubernetes({ onUpdate })
       return { TEST_HELM: helm, TEST_KUBERNETES_MODELS: models }
     },
-    browser: async (onUpdate: OnUpdate) => ({ TEST_BROWSER: await findBrowser(createContext({ onUpdate })) }),
+    browser: async (onUpdate: OnUpdate) => ({ TEST_BROWSER: await findBrowser({ onUpdate }) }),
   }
 }
 

@@ -27,8 +27,7 @@ export async function launchDatabase(options: LaunchOptions): Promise<string> {
   const args = isDocker ? await dockerArguments(options) : await serverArguments(options, found.kind)
   // In a container the password goes into the environment, not onto the command line.
   const own = { ...env, ...(isDocker && { MYSQL_ROOT_PASSWORD: password }) }
-  const service = { name: 'database', command: found.executable, args, env: own }
-  supervisor.start({ ...service, logFile })
+  supervisor.start({ name: 'database', command: found.executable, args, env: own, logFile })
   const timeoutMs = isDocker ? 300_000 : 60_000
   await waitUntil('The database', () => databaseGreets('127.0.0.1', port), { timeoutMs })
   return `mysql://root:${password}@127.0.0.1:${port}/`
