@@ -14,12 +14,7 @@ import * as settings from './settings.ts'
 
 type Options = { supervisor: Supervisor; progress: Progress; dataDir: string; env: NodeJS.ProcessEnv }
 
-/**
- * Launches everything the demo consists of, seeds it and sends one event through.
- *
- * @param options env: the user's
- * @returns what to tell the user
- */
+/** Launches everything the demo consists of, seeds it and sends one event through. @returns what to tell the user */
 export async function launchDemo({ supervisor, progress, dataDir, env: given }: Options): Promise<string> {
   const example = await readFile(path.join(ROOT, '.env.example'), 'utf8')
   const env = settings.readFileSettings(given, [...settings.settingNames(example), 'TEMPORAL_API_KEY'])

@@ -61,12 +61,7 @@ export function recordGroupsIn(file: string): void {
   process.env[RECORDS_VARIABLE] = records.join(path.delimiter)
 }
 
-/**
- * Starts a command as the leader of a new process group. `name`: for the record; `graceMs`: how long it may take to end after
- * SIGTERM.
- *
- * @throws Error once endAllGroups was called
- */
+/** Starts a command as the leader of a group. `name`: for the record; `graceMs`: until SIGKILL. @throws Error after endAllGroups */
 export function spawnGroup(
   command: string,
   args: readonly string[],

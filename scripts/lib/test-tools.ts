@@ -18,10 +18,7 @@ import { cacheDir } from './paths.mjs'
 
 /* What tests run besides the service: a browser, Prometheus with its tool, and Helm with checks of custom resources. */
 
-/**
- * What distributions call the browser. Debian's shell without windows comes first: it is the same engine, and the tests take half the CPU
- * time in it.
- */
+/** Debian's shell without windows comes first: it is the same engine, and the tests take half the CPU time in it. */
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 /** Packages of Debian for each browser, with a font, without which pages have no letters. Older releases have only the second browser. */

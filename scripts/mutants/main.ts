@@ -75,10 +75,7 @@ function toRow([name, statuses]: (typeof results)[number]): string[] {
   return [name, ...figures, percentOf(mutants), percentOf(reached)]
 }
 
-/**
- * Installs what package.json beside this file lists, once for each such list, into a folder of its own in the cache of
- * this user. Returns the folder with the packages.
- */
+/** Installs what package.json beside this file lists into the cache, once for each list. @returns the folder with the packages */
 async function installStryker(): Promise<string> {
   const list = readFileSync(new URL('package.json', import.meta.url), 'utf8')
   const hash = createHash('sha256').update(list).digest('hex').slice(0, 12)

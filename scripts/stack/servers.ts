@@ -16,7 +16,7 @@ import { launchServer, launchTemporal, type LaunchOptions } from '../lib/tempora
 /** `logDir`: for the log, `dir` by default; `onUpdate`: gets the progress of a long search. */
 type Options = Omit<ServerOptions, 'logFile'> & { readonly logDir?: string; readonly onUpdate?: OnUpdate }
 
-/** `name`: of the database in the URL; `folder`: of the server's files, and the name of its log. */
+/** `name`: of the database in the URL; `folder`: of the server's files, and the name of its log. A random password by default. */
 type DatabaseOptions = Options &
   Partial<Pick<DatabaseLaunch, 'port' | 'password'>> & {
     readonly name: string
@@ -24,11 +24,7 @@ type DatabaseOptions = Options &
     readonly find?: typeof findDatabase
   }
 
-/**
- * By default a launched server has a free port and a random password.
- *
- * @returns the URL of an administrator, or the URL that the environment names; its database may not exist yet
- */
+/** @returns the URL of an administrator, or the URL that the environment names; its database may not exist yet */
 export async function provideDatabase(options: DatabaseOptions): Promise<string> {
   const { dir, folder = 'database', find = findDatabase } = options
   const found = await find(contextOf(options))

@@ -28,10 +28,7 @@ type How = {
 /** The outcome of one mocha. `mark`: see Suite; `result`: undefined when mocha wrote none. */
 type MochaRun = Awaited<ReturnType<typeof runMocha>>
 
-/**
- * Runs test files in one mocha. Each of its processes loads the product once, and takes one file after the other. A
- * failed test throws nothing: look at the result.
- */
+/** Runs test files in one mocha, whose processes load the product once. A failed test throws nothing: look at the result. */
 export async function runMocha({ title, mark }: Suite, files: readonly string[], how: How) {
   const { dir, jobs, mochaArgs, onLine } = how
   const name = path.join(dir, title.replaceAll(/[^a-z0-9]/gi, '-'))
