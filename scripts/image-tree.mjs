@@ -37,10 +37,8 @@ function copyPackage(place, dir, isOptional) {
   if (isOptional && !existsSync(from)) return
   const inner = path.join(from, 'node_modules')
   const filter = (file) => file !== inner && (path.dirname(file) !== RELEASES || file === OUR_RELEASE)
-  // Without a filter Node copies the folder in one piece.
-  const isWhole = !existsSync(inner) && !RELEASES.startsWith(from)
   mkdirSync(path.dirname(path.join(dir, place)), { recursive: true })
-  cpSync(from, path.join(dir, place), { recursive: true, ...(!isWhole && { filter }) })
+  cpSync(from, path.join(dir, place), { recursive: true, filter })
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -33,12 +33,8 @@ export async function choosePorts(env: NodeJS.ProcessEnv, { isElsewhere = false 
 }
 
 /** The environment of api, worker and command line. What the user set wins over `own`: the demo's servers and what it generated. */
-export function serviceEnvironment(
-  env: NodeJS.ProcessEnv,
-  ports: Ports,
-  own: NodeJS.ProcessEnv,
-): NodeJS.ProcessEnv {
-  const defaults = {
+export function serviceEnvironment(env: NodeJS.ProcessEnv, ports: Ports, own: NodeJS.ProcessEnv) {
+  const defaults: NodeJS.ProcessEnv = {
     ...own,
     TEMPORAL_NAMESPACE: 'default',
     PORT: `${ports.api}`,

@@ -44,11 +44,7 @@ export const findFirst =
   }
 
 /** Looks a command up as a shell would. @param moreDirs searched after PATH @returns its absolute path */
-export function findOnPath(
-  name: string,
-  env: NodeJS.ProcessEnv,
-  moreDirs: readonly string[] = [],
-): string | undefined {
+export function findOnPath(name: string, env: NodeJS.ProcessEnv, moreDirs: readonly string[] = []) {
   const dirs = (env['PATH'] ?? '').split(path.delimiter).filter((dir) => dir !== '')
   return [...dirs, ...moreDirs].map((dir) => path.resolve(dir, name)).find(isExecutable)
 }

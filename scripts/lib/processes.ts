@@ -61,15 +61,13 @@ export function recordGroupsIn(file: string): void {
   process.env[RECORDS_VARIABLE] = records.join(path.delimiter)
 }
 
+type GroupOptions = SpawnOptions & { name?: string; graceMs?: number | undefined }
+
 /** Starts a command as the leader of a group. `name`: for the record; `graceMs`: until SIGKILL. @throws Error after endAllGroups */
 export function spawnGroup(
   command: string,
   args: readonly string[],
-  {
-    name = path.basename(command),
-    graceMs = GRACE_MS,
-    ...options
-  }: SpawnOptions & { name?: string; graceMs?: number | undefined } = {},
+  { name = path.basename(command), graceMs = GRACE_MS, ...options }: GroupOptions = {},
 ): ChildProcess {
   if (closed) throw new Error(`${command} was not started: everything is being stopped`)
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true })
@@ -87,12 +85,9 @@ export function spawnGroup(
 }
 
 /** Hands each line that a child prints to `onLine`, in the order they come. */
-export function readLines(
-  { stdout, stderr }: ChildProcess,
-  onLine: (line: string, isError: boolean) => void,
-): void {
-  for (const input of [stdout, stderr])
-    if (input) createInterface({ input }).on('line', (line) => onLine(line, input === stderr))
+export function readLines(child: ChildProcess, onLine: (line: string, isError: boolean) => void): void {
+  for (const input of [child.stdout, child.stderr])
+    if (input) createInterface({ input }).on('line', (line) => onLine(line, input === child.stderr))
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -16,11 +16,7 @@ export async function waitUntil(
 }
 
 /** Connects and waits for an event of the socket. @returns what came with it; undefined when it did not come within 2 s */
-async function answerOf(
-  host: string,
-  port: number,
-  event: 'connect' | 'data',
-): Promise<unknown[] | undefined> {
+async function answerOf(host: string, port: number, event: 'connect' | 'data') {
   const socket = connect({ host, port }).setTimeout(2000, () => socket.destroy())
   const closed = once(socket, 'close').then(() => undefined)
   const answer = await Promise.race([once(socket, event), closed]).catch(() => undefined)

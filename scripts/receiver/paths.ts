@@ -85,11 +85,7 @@ export class Paths {
   }
 
   /** All requests to the path once there are at least `count`. @throws Error when they did not come */
-  async waitFor(
-    name: string,
-    count: number,
-    { timeoutMs = DEFAULT_TIMEOUT_MS } = {},
-  ): Promise<ReceivedRequest[]> {
+  async waitFor(name: string, count: number, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
     const { requests, arrived } = this.#at(name)
     const signal = AbortSignal.timeout(timeoutMs)
     while (requests.length < count)

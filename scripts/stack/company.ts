@@ -1,12 +1,9 @@
 import { lastLines, run } from '../lib/commands.ts'
 import { ROOT } from '../lib/paths.mjs'
+import type { OnUpdate } from '../lib/progress.ts'
 
 /** Runs the operator's command line. @param onLine gets its progress @returns its JSON document @throws Error with what it said */
-export async function cli(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  onLine?: (line: string) => void,
-): Promise<Record<string, string>> {
+export async function cli(args: readonly string[], env: NodeJS.ProcessEnv, onLine?: OnUpdate) {
   const command = ['dist/cli.js', ...args, '--json']
   const { code, output, stdout } = await run(process.execPath, command, { cwd: ROOT, env, onLine })
   if (code !== 0) throw new Error(`"cli ${args.slice(0, 2).join(' ')}" failed:\n${lastLines(output)}`)

@@ -76,11 +76,7 @@ export const watchStarts = (
 })
 
 /** Makes a temporary directory, and removes it at the end. @param options isKept: whether it stays after exit code 1 */
-export async function makeDirectory(
-  supervisor: Pick<Supervisor, 'onCleanup'>,
-  name: string,
-  { isKept = false } = {},
-): Promise<string> {
+export async function makeDirectory(supervisor: Supervisor, name: string, { isKept = false } = {}) {
   const dir = await mkdtemp(path.join(tmpdir(), `${name}-`))
   supervisor.onCleanup(async (code) => {
     if (isKept && code === 1) console.error(`The logs and data are kept in ${dir}`)

@@ -29,11 +29,7 @@ export function fromUrl({ env }: Context): Answer<FoundDatabase> {
 }
 
 /** A server program on this machine. */
-export async function fromInstalled(
-  { env }: Context,
-  dirs = SERVER_DIRS,
-  kinds: readonly ServerKind[] = ['mariadb', 'mysql'],
-): Promise<Answer<FoundDatabase>> {
+export async function fromInstalled({ env }: Context, dirs = SERVER_DIRS, kinds = ['mariadb', 'mysql']) {
   const reasons = []
   for (const name of ['mariadbd', 'mysqld']) {
     const executable = findOnPath(name, env, dirs)
@@ -46,11 +42,7 @@ export async function fromInstalled(
 }
 
 /** Whether a program is a server of one of the kinds that is new enough. */
-export async function inspectServer(
-  executable: string,
-  env: NodeJS.ProcessEnv,
-  kinds: readonly ServerKind[],
-) {
+export async function inspectServer(executable: string, env: NodeJS.ProcessEnv, kinds: readonly string[]) {
   const { output } = await run(executable, ['--no-defaults', '--version'], { env, timeoutMs: 20_000 })
   const server = parseDatabaseVersion(output)
   if (server === undefined)
