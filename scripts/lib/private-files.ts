@@ -12,13 +12,10 @@ export async function writePrivate(file: string, content: string): Promise<void>
 }
 
 /** Reads a JSON file; undefined when there is none that can be read. */
-export async function readJson<T>(file: string): Promise<T | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as T
-  } catch {
-    return undefined
-  }
-}
+export const readJson = <T>(file: string): Promise<T | undefined> =>
+  readFile(file, 'utf8')
+    .then((text) => JSON.parse(text) as T)
+    .catch(() => undefined)
 
 /**
  * The secrets of this checkout, generated once and kept in a file. A missing secret is added. An existing one never changes,

@@ -44,12 +44,7 @@ export const databaseGreets = async (host: string, port: number): Promise<boolea
   (await databaseGreeting(host, port)) !== undefined
 
 /** Whether a GET answers 2xx. */
-export async function httpAnswers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2000) })
-    await response.arrayBuffer()
-    return response.ok
-  } catch {
-    return false
-  }
-}
+export const httpAnswers = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(2000) })
+    .then((response) => response.arrayBuffer().then(() => response.ok))
+    .catch(() => false)

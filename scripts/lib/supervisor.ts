@@ -64,13 +64,10 @@ export async function runSupervised(main: (supervisor: Supervisor) => Promise<nu
     return 1
   })
   await endAllGroups()
-  for (const cleanup of cleanups) {
-    try {
-      await cleanup(code)
-    } catch (error) {
-      console.error(String(error))
-    }
-  }
+  for (const cleanup of cleanups)
+    await Promise.resolve(code)
+      .then(cleanup)
+      .catch((error: unknown) => console.error(String(error)))
   process.exit(code)
 }
 

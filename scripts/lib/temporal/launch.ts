@@ -90,13 +90,7 @@ function settingsOf({ http, ports, store }: { http: number; ports: readonly numb
     connectAddr: 'localhost',
     connectProtocol: 'tcp',
     // `mode` and `setup` make the file and its tables. A commit may be lost when the machine dies.
-    connectAttributes: {
-      mode: 'rwc',
-      cache: 'private',
-      setup: 'true',
-      journal_mode: 'wal',
-      synchronous: '0',
-    },
+    connectAttributes: { mode: 'rwc', setup: 'true', journal_mode: 'wal', synchronous: '0' },
     maxConns: 1,
   }
   const [rpcAddress, httpAddress] = [ports[0], http].map((port) => `${HOST}:${port}`)
