@@ -51,11 +51,6 @@ export async function startService(supervisor: Supervisor, { kind, env, logDir, 
     url,
     isReady,
     pid,
-    /** Tells it to stop; code: null when it was killed because its grace was over. */
-    async stop() {
-      const startedMs = performance.now()
-      const code = await supervisor.end(pid)
-      return { code, seconds: (performance.now() - startedMs) / 1000 }
-    },
+    stop: () => supervisor.end(pid),
   }
 }
