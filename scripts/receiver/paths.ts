@@ -116,8 +116,6 @@ export function isSigned(verifier: Webhook, headers: IncomingHttpHeaders, body: 
 /** Clearly slow, and well below the 15 s that an attempt may take. */
 const SLOW_MS = 5000
 
-const STATUS = /^\/status\/([2-5]\d\d)$/
-
 /** Paths of the demo receiver with a fixed behaviour, each with a line for people. They show the ways in which endpoints fail. */
 export const FIXED_PATHS: readonly { path: string; says: string; behaviour: Behaviour }[] = [
   {
@@ -137,6 +135,6 @@ export const FIXED_PATHS: readonly { path: string; says: string; behaviour: Beha
 
 /** The behaviour of a fixed path; undefined for every other path. */
 export function fixedBehaviour(name: string): Behaviour | undefined {
-  const status = STATUS.exec(name)?.[1]
+  const status = /^\/status\/([2-5]\d\d)$/.exec(name)?.[1]
   return status ? { status: Number(status) } : FIXED_PATHS.find(({ path }) => path === name)?.behaviour
 }

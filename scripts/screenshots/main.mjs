@@ -34,16 +34,13 @@ const COLUMNS = [
   ...['Status', 'Workflow ID', 'EventType', 'WebhookId', 'CompanyId'],
   ...['EventId', 'Environment', 'Start', 'Execution Duration'],
 ]
-/** Wide enough for all columns. */
-const LIST = { width: 2700, height: 560 }
 /** How long the UI gets to draw a page. It polls the server, so its network never becomes idle. */
 const SETTLE_MS = 3_000
 
 await runSupervised(async (supervisor) => {
   const dataDir = await makeDirectory(supervisor, 'screenshots')
   await progress.step('Build', build)
-  const find = (onUpdate) => findBrowser({ onUpdate })
-  const executablePath = await progress.step('Browser', find)
+  const executablePath = await progress.step('Browser', (onUpdate) => findBrowser({ onUpdate }))
   await launchDemo({ supervisor, progress, dataDir, env: process.env })
   const env = parseEnv(await readFile(path.join(dataDir, 'service.env'), 'utf8'))
   const demo = await readJson(path.join(dataDir, 'demo.json'))
@@ -131,7 +128,8 @@ async function pictureConsole(browser, apiUrl, demo) {
 
 /** The list of deliveries with its columns, the page of one that failed for good, and the texts of one that waits for a retry. */
 async function pictureTemporal(browser, uiUrl, { failedId, waitingId }) {
-  const context = await browser.newContext({ viewport: LIST })
+  // Wide enough for all columns.
+  const context = await browser.newContext({ viewport: { width: 2700, height: 560 } })
   await context.addInitScript(
     ([key, value]) => globalThis.localStorage.setItem(key, value),
     [COLUMNS_KEY, JSON.stringify({ default: COLUMNS.map((label) => ({ label })) })],

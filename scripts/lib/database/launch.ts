@@ -80,7 +80,9 @@ async function makeData(kind: ServerKind, executable: string, dataDir: string, e
   const fresh = `${dataDir}.new`
   await rm(fresh, { recursive: true, force: true })
   await mkdir(fresh, { recursive: true, mode: 0o700 })
-  const maker = kind === 'mysql' ? executable : findInstaller(executable, env)
+  const dirs = [path.dirname(executable), '/usr/bin']
+  const maker = kind === 'mysql' ? executable : findOnPath('mariadb-install-db', env, dirs)
+  if (!maker) throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
   // mariadb-install-db is a shell script that breaks on a path with spaces, so it gets a relative one.
   const target = kind === 'mysql' ? fresh : `./${path.basename(fresh)}`
   const args = ['--no-defaults', `--datadir=${target}`, ...MAKE_DATA[kind], ...AS_USER]
@@ -88,12 +90,6 @@ async function makeData(kind: ServerKind, executable: string, dataDir: string, e
   if (code !== 0)
     throw new Error(`The database's data directory could not be created:\n${faultLines(output)}`)
   await rename(fresh, dataDir)
-}
-
-function findInstaller(executable: string, env: NodeJS.ProcessEnv): string {
-  const found = findOnPath('mariadb-install-db', env, [path.dirname(executable), '/usr/bin'])
-  if (found) return found
-  throw new Error(`mariadb-install-db is missing beside ${executable}: install it too`)
 }
 
 /** mariadb-install-db ends with a page of advice; its errors come before that. */

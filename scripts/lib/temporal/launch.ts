@@ -18,9 +18,6 @@ export const DYNAMIC_CONFIG = {
   'history.timerProcessorMaxTimeShift': '50ms',
 }
 
-/** Go collects once its heap has grown fivefold, not twofold: the server of a test run computes 8 % less. */
-const RARELY = '400'
-
 export type LaunchOptions = ServerOptions & {
   readonly executable: string
   /** Of a development server; free ones and no UI by default. */
@@ -42,7 +39,8 @@ export async function launchTemporal(options: LaunchOptions) {
     args.push('--dynamic-config-value', `${name}=${JSON.stringify(value)}`)
   const pragmas = isDurable ? ['journal_mode=WAL'] : ['synchronous=OFF', 'journal_mode=WAL']
   for (const pragma of pragmas) args.push('--sqlite-pragma', pragma)
-  const command = { command: executable, args, env: isDurable ? env : { GOGC: RARELY, ...env } }
+  // Go collects once its heap has grown fivefold, not twofold: the server of a test run computes 8 % less.
+  const command = { command: executable, args, env: isDurable ? env : { GOGC: '400', ...env } }
   supervisor.start({ name: 'temporal', logFile, ...command })
   return untilItAnswers(ports, 'default')
 }
@@ -55,9 +53,6 @@ async function untilItAnswers({ grpc, http }: { grpc: number; http: number }, na
 }
 
 const SERVICES = ['frontend', 'history', 'matching', 'worker']
-
-/** More than one, as in production, so that workflows are spread over several. */
-const SHARDS = 4
 
 /**
  * Launches Temporal's server on loopback as production has it: by a file of settings, with the dynamic configuration of deploy/,
@@ -99,7 +94,8 @@ function settingsOf({ http, ports, store }: { http: number; ports: readonly numb
   const dynamicConfig = path.join(ROOT, 'deploy', 'temporal', 'dynamic-config.yaml')
   return {
     log: { level: 'warn' },
-    persistence: { ...stores, numHistoryShards: SHARDS },
+    // More than one shard, as in production, so that workflows are spread over several.
+    persistence: { ...stores, numHistoryShards: 4 },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: HOST } },
     services: Object.fromEntries(SERVICES.map((name, at) => [name, { rpc: rpc(at) }])),
     clusterMetadata: {
