@@ -6,7 +6,7 @@ import type * as authServer from './auth-server.ts'
 import { startChild } from './support/child.ts'
 import { markdown } from './support/document.ts'
 import { median, summarise, timed, type Times } from './support/figures.ts'
-import { LoadConnection } from './throughput/connection.ts'
+import { keepConnection } from './throughput/wire.ts'
 
 /*
  * What authentication costs: requests per second of GET /api-v1-webhooks with it over the same route without it, as a
@@ -26,7 +26,7 @@ await runSupervised(async (supervisor) => {
   const { key } = await createKey(env, 'read:webhooks')
   const servers = []
   for (const variant of VARIANTS) {
-    const child = await startChild<typeof authServer>(new URL('./auth-server.ts', import.meta.url))
+    const child = startChild<typeof authServer>(new URL('./auth-server.ts', import.meta.url))
     servers.push({ variant, port: await child.call('serve', { variant, key, env }), rounds: [] as Times[] })
   }
   for (const { port } of servers) await shoot(port, key, WARM_UP_SECONDS)
@@ -54,7 +54,7 @@ async function shoot(port: number, key: string, seconds: number): Promise<Times>
   const milliseconds: number[] = []
   const endMs = performance.now() + seconds * 1000
   const run = async () => {
-    const connection = new LoadConnection(port)
+    const connection = keepConnection(port)
     const ask = async () => {
       const { status } = await connection.send(bytes)
       if (status !== 200) throw new Error(`a request was answered with ${status}`)

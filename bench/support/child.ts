@@ -7,62 +7,52 @@ import { fileURLToPath } from 'node:url'
  * program: node child.ts <module URL>. It ends with the process that started it.
  */
 
-type Exported<Module, Name extends keyof Module> = Extract<Module[Name], (argument: never) => unknown>
+type Functions<Module> = { readonly [Name in keyof Module]: (argument: never) => unknown }
 type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
 type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
 
 /** A process that runs the functions of a module, one or several at a time. */
-export type Child<Module> = {
-  readonly pid: number
-  call: <Name extends keyof Module & string>(
-    name: Name,
-    ...argument: Parameters<Exported<Module, Name>>
-  ) => Promise<Awaited<ReturnType<Exported<Module, Name>>>>
-  /** Ends it at once. */
-  end: () => Promise<void>
-}
+export type Child<Module extends Functions<Module>> = ReturnType<typeof startChild<Module>>
 
-/** Starts a process for a module; resolves once it takes calls. @param module such as new URL('./load.ts', import.meta.url) */
-export async function startChild<Module>(module: URL): Promise<Child<Module>> {
+/** Starts a process for a module. @param module such as new URL('./load.ts', import.meta.url) */
+export function startChild<Module extends Functions<Module>>(module: URL) {
   const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
   const open = new Map<number, PromiseWithResolvers<unknown>>()
-  let count = 0
   child.on('message', ({ id, result, error }: Answer) => {
     if (error === undefined) open.get(id)?.resolve(result)
     else open.get(id)?.reject(error)
     open.delete(id)
   })
-  const early = () => new Error(`the process of ${module.pathname} ended early`)
-  const exit = once(child, 'exit').then(() => open.forEach(({ reject }) => reject(early())))
-  await Promise.race([once(child, 'message'), exit.then(() => Promise.reject(early()))])
-  function call(name: string, argument?: unknown) {
+  const exit = once(child, 'exit').then(() => {
+    const early = new Error(`the process of ${module.pathname} ended early`)
+    for (const { reject } of open.values()) reject(early)
+  })
+  let count = 0
+  function call<Name extends keyof Module & string>(name: Name, ...[argument]: Parameters<Module[Name]>) {
     const answer = Promise.withResolvers<unknown>()
     open.set(++count, answer)
     child.send({ id: count, name, argument } satisfies Question)
-    return answer.promise
+    return answer.promise as Promise<Awaited<ReturnType<Module[Name]>>>
   }
-  return {
-    pid: child.pid ?? 0,
-    call: call as unknown as Child<Module>['call'],
-    async end() {
-      child.kill('SIGKILL')
-      await exit
-    },
+  /** Ends it at once. */
+  const end = () => {
+    child.kill('SIGKILL')
+    return exit
   }
+  return { pid: child.pid ?? 0, call, end }
 }
 
 async function serve(module: string): Promise<void> {
   const functions = (await import(module)) as Record<string, (argument: unknown) => unknown>
+  const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
+    try {
+      return { id, result: await functions[name]!(argument) }
+    } catch (error) {
+      return { id, error }
+    }
+  }
   process.on('disconnect', () => process.exit())
-  process.on('message', ({ id, name, argument }: Question) => {
-    void Promise.resolve(argument)
-      .then((given) => functions[name]!(given))
-      .then(
-        (result) => process.send!({ id, result } satisfies Answer),
-        (error: unknown) => process.send!({ id, error } satisfies Answer),
-      )
-  })
-  process.send!({ id: 0 } satisfies Answer)
+  process.on('message', (question: Question) => void answer(question).then((each) => process.send!(each)))
 }
 
 const [, program, module] = process.argv

@@ -45,7 +45,7 @@ export async function measureFloors(stack: LoadStack): Promise<Figure[]> {
 /** Measures a program in a process of its own, after it has warmed up. */
 async function measure(stack: LoadStack, [what, part, prepare]: Floor, seconds: number): Promise<Figure> {
   const program = new URL('./floors/programs.ts', import.meta.url)
-  const { call, pid, end } = await startChild<typeof programs>(program)
+  const { call, pid, end } = startChild<typeof programs>(program)
   const port = await prepare(call)
   const { types } = EACH_ITS_OWN
   const run = async (lasting: number) =>

@@ -17,10 +17,10 @@ import type * as receiverProgram from './receiver.ts'
 export const portOf = (url: string): number => Number(new URL(url).port)
 
 /** Starts the two programs of the benchmark: the one that publishes and the one that has the endpoints. */
-async function startPrograms(apiUrl: string, key: string, tls: receiverProgram.Certificate) {
+async function startPrograms(apiUrl: string, key: string, tls: { cert: string; key: string }) {
   const [deadPort] = await freePorts([0])
-  const load = await startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
-  const receiver = await startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
+  const load = startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
+  const receiver = startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
   const port = await receiver.call('listen', tls)
   return {
     /** Publishes, by default to the first api. */

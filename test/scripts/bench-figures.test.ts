@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { BenchArrivals } from '../../bench/throughput/receiver.ts'
+import { add, countMissing, figures, reset } from '../../bench/throughput/receiver.ts'
 
 describe('the figures of npm run bench', () => {
   it('count what was accepted and never arrived at one of its endpoints as lost, and what came after a 2xx as a duplicate', () => {
-    const arrivals = new BenchArrivals()
-    const arrive = (id: string, isGood = true) => arrivals.add({ path: '/a', id, sentAt: 0, isGood })
+    reset({})
+    const arrive = (id: string, isGood = true) => add({ path: '/a', id, sentAt: 0, isGood })
     arrive('evt_1', false)
     arrive('evt_1')
     arrive('evt_2')
     arrive('evt_2')
     arrive('evt_9')
-    expect(arrivals.figures()).to.include({ delivered: 3, duplicates: 1 })
-    expect(arrivals.countMissing({ ids: ['evt_1', 'evt_2', 'evt_3'], each: 1 })).to.equal(1)
-    const some = new BenchArrivals()
-    for (const path of ['/a', '/b']) some.add({ path, id: 'evt_1', sentAt: 0, isGood: true })
-    expect(some.countMissing({ ids: ['evt_1'], each: 3 })).to.equal(1)
+    expect(figures()).to.include({ delivered: 3, duplicates: 1 })
+    expect(countMissing({ ids: ['evt_1', 'evt_2', 'evt_3'], each: 1 })).to.equal(1)
+    reset({})
+    for (const path of ['/a', '/b']) add({ path, id: 'evt_1', sentAt: 0, isGood: true })
+    expect(countMissing({ ids: ['evt_1'], each: 3 })).to.equal(1)
   })
 })
