@@ -7,11 +7,9 @@ import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { createPurge } from '../src/activities/purge.ts'
 import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
-import { cursorCases, pageCases, type Case } from './lists/cases.ts'
-import { DAYS, fillHistory } from './lists/fill.ts'
 import { markdown } from './support/document.ts'
 import { percentile, sum, timed } from './support/figures.ts'
-import { createWebhook, useLargeBufferPool, type Api } from './support/fill.ts'
+import { createWebhook, DAYS, fillHistory, useLargeBufferPool, type Api } from './support/fill.ts'
 
 /*
  * Lists over 1,000,000 deliveries (`npm run bench:lists -- 300000` for fewer): the first and the 100th page of
@@ -21,6 +19,7 @@ import { createWebhook, useLargeBufferPool, type Api } from './support/fill.ts'
 
 const COUNT = Number(process.argv[2] ?? 1_000_000)
 const WEBHOOKS = 5
+const LIMIT = 50
 const REQUESTS = 200
 const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
@@ -45,21 +44,68 @@ await runSupervised(async (supervisor) => {
   const middle = new Date(Date.now() - (DAYS / 2) * 86_400_000)
   const ofMiddle = db('deliveries').where({ webhook_id: webhookId }).where('created_at', '<', middle)
   const [eventId = ''] = await ofMiddle.limit(1).pluck<string[]>('event_id')
-  const ask = async ({ name, path, records }: Case) => {
-    const { status, data } = await api('GET', path)
-    if (status !== 200 || data.length !== records)
-      throw new Error(`${name}: ${status}, not ${records} records`)
-  }
-  const asking = (cases: readonly Case[]): Work[] =>
-    cases.map((asked) => ({ name: asked.name, run: () => ask(asked) }))
-  const pages = asking(pageCases(webhookId))
+  const pages = pagesOf(api, webhookId)
   report('Pages of a webhook', await measure(pages, REQUESTS))
-  report('Lists by cursor', await measure(asking(cursorCases(webhookId, eventId, middle)), REQUESTS))
+  report('Lists by cursor', await measure(byCursor(api, webhookId, eventId, middle), REQUESTS))
   for (const list of ['events', 'deliveries']) await search(api, list)
   await timePurge(db)
   await listDuringPurge(db, pages)
   return 0
 })
+
+/** `name`: as the table shows it, '' without a filter; `records`: how many the answer must have. */
+type Filter = readonly [name: string, query: string, records?: number]
+
+/** Asks for a list with each of the filters. @param list path and the begin of the query */
+const asking = (api: Api, title: string, list: string, filters: readonly Filter[]): Work[] =>
+  filters.map(([filter, query, records = LIMIT]) => {
+    const name = `${title}${filter && `, ${filter}`}`
+    const run = async () => {
+      const { status, data } = await api('GET', `${list}&${query}`)
+      if (status !== 200 || data.length !== records)
+        throw new Error(`${name}: ${status}, not ${records} records`)
+    }
+    return { name, run }
+  })
+
+/** Pages of the deliveries of one webhook. */
+const pagesOf = (api: Api, webhookId: string): Work[] =>
+  ['', 'status=success', 'status=failed', 'status=failed,retrying'].flatMap((filter) =>
+    [1, 100].flatMap((page) =>
+      asking(api, `page ${page}`, `/api-v1-webhooks/${webhookId}/deliveries?page=${page}`, [
+        [filter, filter],
+      ]),
+    ),
+  )
+
+/** Lists by cursor, with their filters. @param middle half of the deliveries are older */
+function byCursor(api: Api, webhookId: string, eventId: string, middle: Date): Work[] {
+  const before = `created_before=${middle.toISOString()}`
+  const all: Filter[] = [
+    ['', ''],
+    ['from the middle', before],
+  ]
+  const ofDeliveries: Filter[] = [
+    ...all,
+    ['status=pending,retrying,failed', 'status=pending,retrying,failed'],
+    ['response=5xx from the middle', `response=5xx&${before}`],
+    ['response=4xx, which fits none', 'response=4xx', 0],
+    ['event_id', `event_id=${eventId}`, 1],
+    ['payload=false', 'payload=false'],
+  ]
+  const ofNotices: Filter[] = [
+    ...all,
+    ['one of ten', 'kind=webhook_failing'],
+    ['a kind that fits none', 'kind=webhook_gone', 0],
+  ]
+  const noType: Filter = ['a type that fits none', 'event_type=deal.created', 0]
+  return [
+    ...asking(api, 'all', '/api-v1-deliveries?cursor=', ofDeliveries),
+    ...asking(api, 'webhook', `/api-v1-webhooks/${webhookId}/deliveries?cursor=`, ofDeliveries),
+    ...asking(api, 'events', '/api-v1-events?cursor=', [...all, noType]),
+    ...asking(api, 'notices', '/api-v1-notices?cursor=', ofNotices),
+  ]
+}
 
 /** Runs the works in turns, `rounds` times or until `goesOn` returns false. Returns the durations in milliseconds by name. */
 async function measure(

@@ -6,7 +6,7 @@ import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { MIGRATION_NAMES, migrationSource } from '../src/db/migrations/index.ts'
 import { applyMissing, connectToMigrate } from '../src/db/schema.ts'
 import { timed } from './support/figures.ts'
-import { deliveriesOf, fillRows, idOf, insertInto, useLargeBufferPool } from './support/fill.ts'
+import { deliveriesOf, fillRows, idOf, useLargeBufferPool } from './support/fill.ts'
 
 /*
  * How long each step of the migrations takes on the rows of release 0.1.0: 3,000,000 events with a delivery and an attempt each
@@ -17,33 +17,6 @@ import { deliveriesOf, fillRows, idOf, insertInto, useLargeBufferPool } from './
 const COUNT = Number(process.argv[2] ?? 3_000_000)
 const FORMER_NEWEST = '005-sealing-keys'
 const PAUSE_MS = 10
-
-const createdAt = 'NOW(3) - INTERVAL n SECOND'
-const answer = { response_code: '200', response_body: "'ok'" }
-const statements = [
-  ...deliveriesOf(COUNT, {
-    companyId: "'com_bench'",
-    webhookId: idOf('whk', 'n % 100'),
-    createdAt,
-    status: "'success'",
-    body: "REPEAT('a', 200)",
-    columns: {
-      ...answer,
-      attempts: '1',
-      request_duration_ms: '20',
-      delivered_at: createdAt,
-      closed_at: createdAt,
-    },
-  }),
-  insertInto('attempts', COUNT, {
-    ...answer,
-    delivery_id: idOf('del'),
-    number: '1',
-    started_at: createdAt,
-    duration_ms: '20',
-    '`trigger`': "'schedule'",
-  }),
-]
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
@@ -58,6 +31,16 @@ await runSupervised(async (supervisor) => {
   const db = connectToMigrate(url)
   for (const name of MIGRATION_NAMES.filter((each) => each <= FORMER_NEWEST))
     await db.migrate.up({ migrationSource: migrationSource(), name })
+  const createdAt = 'NOW(3) - INTERVAL n SECOND'
+  const statements = deliveriesOf(COUNT, {
+    companyId: 'com_bench',
+    webhookId: idOf('whk', 'n % 100'),
+    createdAt,
+    status: "'success'",
+    responseCode: '200',
+    body: "REPEAT('a', 200)",
+    columns: { delivered_at: createdAt, closed_at: createdAt },
+  })
   const filledMs = await timed(() => fillRows(url, statements))
   console.log(`${COUNT} deliveries filled in ${seconds(filledMs)} s\n`)
 

@@ -1,8 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import { waitUntil } from '../../scripts/lib/ready.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
-import { fillHistory } from '../lists/fill.ts'
-import { fillRows, useLargeBufferPool } from '../support/fill.ts'
+import { fillHistory, fillRows, useLargeBufferPool } from '../support/fill.ts'
 import { subscribe } from './endpoints.ts'
 import type { LoadStack } from './stack.ts'
 
