@@ -49,10 +49,9 @@ await runSupervised(async (supervisor) => {
   const { rounds, seconds } = plan
   const results: Partial<Record<Topic, TopicResult>> = {}
   for (const topic of plan.topics) {
-    await stack.resetPeaks()
     const figures = await measureRounds(topic, stack)
     const date = new Date().toISOString().slice(0, 10)
-    const result = { machine, date, command, rounds, seconds, figures, peaks: await stack.peaks() }
+    const result = { machine, date, command, rounds, seconds, figures }
     results[topic] = result
     console.log(`\n${renderTopic(result)}\n`)
     // Written after each topic, so that a later one that fails loses nothing.
@@ -75,7 +74,9 @@ async function measureRounds(topic: Topic, stack: LoadStack): Promise<Figure[]> 
     const figures: Figure[] = []
     for (const lane of ofLanes ? stack.plan.lanes : [stack.lane]) {
       await stack.useLane(lane)
-      figures.push(...(await measure(stack)))
+      await stack.resetPeaks()
+      const [first, ...others] = await measure(stack)
+      figures.push({ ...first!, peaks: await stack.peaks() }, ...others)
     }
     rounds.push(figures)
   }

@@ -11,10 +11,11 @@ type Functions<Module> = { readonly [Name in keyof Module]: (argument: never) =>
 type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
 type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
 
-/** A process that runs the functions of a module, one or several at a time. */
-export type Child<Module extends Functions<Module>> = ReturnType<typeof startChild<Module>>
-
-/** Starts a process for a module. @param module such as new URL('./load.ts', import.meta.url) */
+/**
+ * Starts a process that runs the functions of a module, one or several at a time.
+ *
+ * @param module such as new URL('./load.ts', import.meta.url)
+ */
 export function startChild<Module extends Functions<Module>>(module: URL) {
   const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
   const open = new Map<number, PromiseWithResolvers<unknown>>()

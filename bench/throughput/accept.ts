@@ -1,51 +1,44 @@
-import { cpuPerThousand, readCpu } from '../support/figures.ts'
+import { startCosts } from './costs.ts'
 import type { Figure } from './figure.ts'
-import { EACH_ITS_OWN, subscribe, WEBHOOKS } from './endpoints.ts'
-import { countLostRows } from './fixture.ts'
+import { clearTables, countLostRows, EACH_ITS_OWN, subscribe, WEBHOOKS } from './fixture.ts'
 import type { Publishing } from './load.ts'
 import type { LoadStack } from './stack.ts'
 
 const CONNECTIONS = [1, 8, 32, 64]
-const QUICK_CONNECTIONS = [1, 32]
-const BATCH = 100
-const BATCH_CONNECTIONS = 8
 const RATES = [20, 200]
 const WARM_UP_SECONDS = 2
 
 /** Accepting alone: the worker does not run, so deliveries only wait in the outbox. */
 export async function measureAccept(stack: LoadStack): Promise<Figure[]> {
   await stack.stopWorker()
-  const { seconds, pacedSeconds, isQuick } = stack.plan
-  const measure = (what: string, load: Partial<Publishing>) => acceptOnce(stack, what, { seconds, ...load })
-  await measure('warm-up', { connections: 32, seconds: Math.min(seconds, WARM_UP_SECONDS) })
+  const { seconds, pacedSeconds } = stack.plan
   const figures: Figure[] = []
-  for (const connections of isQuick ? QUICK_CONNECTIONS : CONNECTIONS)
-    figures.push(await measure(`single, ${connectionsText(connections)}`, { connections }))
-  const maximum = Math.max(...figures.map(({ perSecond = 0 }) => perSecond))
-  const batches = { connections: BATCH_CONNECTIONS, batch: BATCH }
-  figures.push(await measure(`batches of ${BATCH}, ${connectionsText(BATCH_CONNECTIONS)}`, batches))
-  if (isQuick) return figures
+  const measure = async (what: string, load: Partial<Publishing>) =>
+    figures.push(await acceptOnce(stack, what, { seconds, ...load }))
+  await acceptOnce(stack, 'warm-up', { connections: 32, seconds: Math.min(seconds, WARM_UP_SECONDS) })
+  for (const connections of CONNECTIONS)
+    await measure(`single, ${connections} connection${connections > 1 ? 's' : ''}`, { connections })
+  const half = Math.max(1, ...figures.map(({ perSecond = 0 }) => Math.floor(perSecond / 2)))
+  await measure('batches of 100, 8 connections', { connections: 8, batch: 100 })
   for (const perSecond of RATES)
-    figures.push(await measure(`open loop, ${perSecond}/s`, { perSecond, seconds: pacedSeconds }))
-  const half = Math.max(1, Math.floor(maximum / 2))
-  return [...figures, await measure('open loop, half of the maximum', { perSecond: half })]
+    await measure(`open loop, ${perSecond}/s`, { perSecond, seconds: pacedSeconds })
+  await measure('open loop, half of the maximum', { perSecond: half })
+  return figures
 }
 
-/** Such as "1 connection". */
-const connectionsText = (count: number): string => `${count} connection${count > 1 ? 's' : ''}`
-
 async function acceptOnce(stack: LoadStack, what: string, load: Omit<Publishing, 'types'>): Promise<Figure> {
-  const { types } = EACH_ITS_OWN
-  await stack.reset()
+  await clearTables(stack)
   await subscribe(stack)
-  const before = await readCpu(stack.pids)
-  const { ids, refused, answerMs, startedAt, endedAt } = await stack.publish({ types, ...load })
+  const costsOf = await startCosts(stack)
+  const published = await stack.publish({ types: EACH_ITS_OWN.types, ...load })
+  const { ids, refused, answerMs, startedAt, endedAt } = published
+  const { cpu } = await costsOf(ids.length)
   return {
     what,
     lane: stack.lane,
     webhooks: WEBHOOKS,
     events: ids.length,
-    cpu: cpuPerThousand(before, await readCpu(stack.pids), ids.length),
+    cpu,
     lost: await countLostRows(stack, ids),
     perSecond: ids.length / (endedAt - startedAt),
     acceptMs: answerMs,

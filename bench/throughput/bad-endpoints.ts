@@ -1,8 +1,7 @@
 import { createWebhook } from '../support/fill.ts'
-import { untilAtRest } from '../support/figures.ts'
+import { untilAtRest } from './costs.ts'
 import type { Figure } from './figure.ts'
-import { EACH_ITS_OWN, FAILING_FOR_WORKFLOWS } from './endpoints.ts'
-import { countDeliveries, discardWork } from './fixture.ts'
+import { clearTables, countDeliveries, discardWork, EACH_ITS_OWN, FAILING_FOR_WORKFLOWS } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { LoadStack } from './stack.ts'
 
@@ -52,7 +51,7 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
   const { api, endpoint } = stack
   const isBad = other === 'dead' || other === 'hung'
   const isSubscribed = isBad || other === 'healthy'
-  await stack.reset()
+  await clearTables(stack)
   await stack.receiver('reset', { behaviours: { [OTHER_PATH]: other === 'hung' ? 'hang' : 'uncounted' } })
   await createWebhook(api, { url: endpoint('/neighbour'), events: [OURS] })
   const url = other === 'dead' ? stack.deadEndpoint : endpoint(OTHER_PATH)

@@ -1,4 +1,5 @@
-import { median, sum, type PerProcess, type Times } from '../support/figures.ts'
+import { median, sum, type Times } from '../support/figures.ts'
+import type { PerProcess } from './costs.ts'
 import type { Topic } from './plan.ts'
 
 /** What one phase measured. */
@@ -59,10 +60,8 @@ function merge(name: string, values: readonly unknown[]): unknown {
 }
 
 /** Merges each figure over the rounds in which it was measured. A figure that failed in one round says so. */
-export function mergeRounds(rounds: readonly (readonly Figure[])[]): Figure[] {
-  const ofAll = (index: number) => rounds.map((round) => round[index])
-  return (rounds[0] ?? []).map((_, index) => merge('', ofAll(index)) as Figure)
-}
+export const mergeRounds = ([first = [], ...others]: readonly (readonly Figure[])[]): Figure[] =>
+  first.map((figure, index) => merge('', [figure, ...others.map((round) => round[index])]) as Figure)
 
 type Named = readonly [topic: Topic, what: RegExp]
 type Ratio = readonly [says: string, over: Named, under: Named, least: number]

@@ -1,19 +1,63 @@
 import { Client, Connection } from '@temporalio/client'
-import { waitUntil } from '../../scripts/lib/ready.ts'
-import type { SystemDb } from '../../src/db/connection/connection.ts'
-import { fillHistory, fillRows, useLargeBufferPool } from '../support/fill.ts'
-import { subscribe } from './endpoints.ts'
+import { EVENT_TYPES } from '../../src/domain/event/catalog.ts'
+import { createWebhook, fillHistory, fillRows, useLargeBufferPool } from '../support/fill.ts'
+import type { PathBehaviour } from './receiver.ts'
 import type { LoadStack } from './stack.ts'
 
-/** Everything that a phase leaves behind. */
+/** How many webhooks every phase has. */
+export const WEBHOOKS = 10
+export const PATHS = Array.from({ length: WEBHOOKS }, (_, n) => `/${n}`)
+
+/** Who gets the events. */
+export type Endpoints = {
+  /** Event types, which the webhooks take in turns. */
+  readonly types: readonly string[]
+  /** By path. */
+  readonly behaviours?: Readonly<Record<string, PathBehaviour>>
+  /** Seconds to the first retry. */
+  readonly retryAfter?: number
+}
+
+/** Every event type has one webhook, so an event has one delivery. */
+export const EACH_ITS_OWN: Endpoints = { types: EVENT_TYPES.slice(0, WEBHOOKS) }
+
+/** One event type has all webhooks. */
+export const FAN_OUT: Endpoints = { types: EVENT_TYPES.slice(0, 1) }
+
+/** The first `count` endpoints behave in a way that fails at first, the others are healthy. */
+const failing = (behaviour: PathBehaviour, count: number, retryAfter: number): Endpoints => ({
+  ...EACH_ITS_OWN,
+  behaviours: Object.fromEntries(PATHS.slice(0, count).map((path) => [path, behaviour])),
+  retryAfter,
+})
+
+/** A fifth of the endpoints answers 500 to the first request of each delivery, and 200 to the second. */
+export const FAILING = failing('fail-first', 2, 2)
+/** The same, but with retries so late that workflows make them. */
+export const FAILING_FOR_WORKFLOWS = failing('fail-first', 2, 12)
+/** Each endpoint answers 500 to the first request of every fifth delivery, and 200 to all others. */
+export const FAILING_FIFTH = failing('fail-fifth', 10, 2)
+
+/** Creates the webhooks. */
+export async function subscribe(
+  { api, endpoint }: LoadStack,
+  { types, retryAfter }: Endpoints = EACH_ITS_OWN,
+): Promise<void> {
+  const schedule = retryAfter === undefined ? {} : { retry_schedule: [retryAfter] }
+  for (const [n, path] of PATHS.entries())
+    await createWebhook(api, { url: endpoint(path), events: [types[n % types.length]], ...schedule })
+}
+
+/** What a phase leaves behind: its events, and everything else. */
 export const HISTORY = ['events', 'deliveries', 'attempts']
 const TABLES = [
   ...['outbox', 'webhook_counters', 'webhook_health', 'webhook_stats_hours', 'webhook_stats_days'],
   ...['webhook_event_types', 'webhooks', 'notices'],
 ]
 
-/** Empties the tables, so that no phase pays for what the one before left. @param options keepsHistory: keeps closed deliveries */
-export async function clearTables(db: SystemDb, { keepsHistory }: { keepsHistory: boolean }): Promise<void> {
+/** Empties the tables, so that no phase pays for what the one before left. Where there are old deliveries, closed ones stay. */
+export async function clearTables({ db, plan }: LoadStack): Promise<void> {
+  const keepsHistory = plan.oldDeliveries > 0
   for (const table of [...TABLES, ...(keepsHistory ? [] : HISTORY)]) await db.raw(`TRUNCATE TABLE ${table}`)
   if (keepsHistory) await db('deliveries').whereNull('closed_at').delete()
 }
@@ -26,12 +70,6 @@ export async function fillOld(stack: LoadStack): Promise<void> {
   const webhookIds: string[] = await db('webhooks').pluck('id')
   await fillHistory(databaseUrl, { companyId, webhookIds, count: plan.oldDeliveries })
   await fillRows(databaseUrl, ['DELETE FROM deliveries WHERE closed_at IS NULL'])
-}
-
-/** Waits until what was delivered is also recorded, or the time is over. */
-export async function waitForRecords({ db }: LoadStack, timeoutMs: number): Promise<void> {
-  const isDone = async () => (await db('outbox').first('id')) === undefined
-  await waitUntil('The records', isDone, { timeoutMs }).catch(() => undefined)
 }
 
 /**
@@ -56,7 +94,7 @@ export async function countDeliveries({ db }: LoadStack, condition: string): Pro
 /** Stops the worker, and ends the work that a phase left: its rows, and the workflows that still run. */
 export async function discardWork(stack: LoadStack): Promise<void> {
   await stack.stopWorker()
-  await stack.reset()
+  await clearTables(stack)
   const connection = await Connection.connect({ address: stack.env['TEMPORAL_ADDRESS'] ?? '' })
   const { workflow } = new Client({ connection })
   for await (const { workflowId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {

@@ -1,7 +1,8 @@
-import { cpuPerThousand, readCpu, readWakeUps, steadySeconds, sum, untilAtRest } from '../support/figures.ts'
-import { EACH_ITS_OWN, subscribe, WEBHOOKS, type Endpoints } from './endpoints.ts'
-import { countDeliveries, waitForRecords } from './fixture.ts'
+import { waitUntil } from '../../scripts/lib/ready.ts'
+import { steadySeconds } from '../support/figures.ts'
+import { startCosts, untilAtRest } from './costs.ts'
 import type { Figure } from './figure.ts'
+import { clearTables, countDeliveries, EACH_ITS_OWN, subscribe, WEBHOOKS, type Endpoints } from './fixture.ts'
 import type { Publishing } from './load.ts'
 import type { LoadStack } from './stack.ts'
 
@@ -37,13 +38,13 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain, goesOn } = phase
   const { types, behaviours = {} } = endpoints
   if (isDrain) await stack.stopWorker()
-  if (!goesOn) await stack.reset()
+  if (!goesOn) await clearTables(stack)
   // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', { latencyMs: receiverMs, behaviours })
   if (!goesOn) await subscribe(stack, endpoints)
   const restMs = LONGEST_REST_MS[stack.plan.isQuick ? 'quick' : 'full']
   await untilAtRest(stack.pids, restMs)
-  const before = await readUsed(stack)
+  const costsOf = await startCosts(stack)
   const published = await stack.publish({ types, seconds: LONGEST_LOAD_S, ...load })
   const { ids, startedAt, endedAt, refused, answerMs: acceptMs } = published
   if (isDrain) await stack.startWorker()
@@ -52,9 +53,10 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   const each = WEBHOOKS / types.length
   const wanted = ids.length * each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
-  await waitForRecords(stack, RECORDING_MS)
+  const isRecorded = async () => (await stack.db('outbox').first('id')) === undefined
+  await waitUntil('The records', isRecorded, { timeoutMs: RECORDING_MS }).catch(() => undefined)
   await untilAtRest(stack.pids, restMs)
-  const costs = costsBetween(before, await readUsed(stack), ids.length)
+  const costs = await costsOf(ids.length)
   const { delivered, duplicates, firstAt, lastAt, receivedMs } = await stack.receiver('figures')
   const isDone = delivered >= wanted
   // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
@@ -79,49 +81,19 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   }
 }
 
-/** What the service had used by a moment. */
-type Used = Awaited<ReturnType<typeof readUsed>>
-
-const STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_row_lock_waits')"
-
-/** Reads what the processes and the database have used so far. */
-async function readUsed({ db, pids }: LoadStack) {
-  const [rows] = (await db.raw(STATUS)) as [{ Variable_name: string; Value: string }[]]
-  const count = (name: string) => Number(rows.find((row) => row.Variable_name === name)?.Value)
-  const [cpu, wakeUps] = await Promise.all([readCpu(pids), readWakeUps(pids)])
-  const statements = count('Questions')
-  return { cpu, wakeUps: sum(Object.values(wakeUps)), statements, lockWaits: count('Innodb_row_lock_waits') }
-}
-
-/**
- * What the events cost between two moments. Idle work of the same time counts too.
- *
- * @returns cpu: seconds for 1,000 events by process; wakeUps and statements: for one event, of all processes
- */
-function costsBetween(before: Used, after: Used, events: number) {
-  const each = (name: 'wakeUps' | 'statements') => (after[name] - before[name]) / Math.max(1, events)
-  return {
-    cpu: cpuPerThousand(before.cpu, after.cpu, events),
-    wakeUps: each('wakeUps'),
-    statements: each('statements'),
-    lockWaits: after.lockWaits - before.lockWaits,
-  } satisfies Partial<Figure>
-}
-
 const WARM_UP_CONNECTIONS = 32
 /** Workflows deliver few events a second. A worker has compiled its code for direct attempts after some thousand events. */
 const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
-const QUICK_WARM_UP_EVENTS = 20
 
 /**
  * Starts the worker if it does not run, and lets every process compile the code that the phases need. Returns about how many events
  * a second are accepted and delivered.
  */
 export async function warmUp(stack: LoadStack): Promise<number> {
-  await stack.reset()
+  await clearTables(stack)
   await stack.startWorker()
-  const count = stack.plan.isQuick ? QUICK_WARM_UP_EVENTS : WARM_UP_EVENTS[stack.lane]
-  const phase = { what: 'warm-up', waitMs: 20_000, load: { connections: WARM_UP_CONNECTIONS, count } }
+  const load = { connections: WARM_UP_CONNECTIONS, count: WARM_UP_EVENTS[stack.lane] }
+  const phase = { what: 'warm-up', waitMs: 20_000, load }
   await runPhase(stack, phase)
   const { perSecond, cannot } = await runPhase(stack, phase)
   if (perSecond === undefined) throw new Error(`the warm-up was not delivered: ${cannot}`)

@@ -1,6 +1,6 @@
 import type { Figure } from './figure.ts'
 import { runPhase, warmUp } from './phase.ts'
-import { portOf, type LoadStack } from './stack.ts'
+import type { LoadStack } from './stack.ts'
 
 /** Numbers of apis. There are as many workers each time. */
 const COUNTS = [1, 2, 4, 8]
@@ -16,12 +16,12 @@ export async function measureProcesses(stack: LoadStack): Promise<Figure[]> {
   await warmUp(stack)
   const figures: Figure[] = []
   const more: Awaited<ReturnType<LoadStack['startMore']>>[] = []
-  const ports = [portOf(stack.apiUrl)]
+  const ports = [stack.apiPort]
   for (const count of COUNTS) {
     while (ports.length < count) {
       const api = await stack.startMore('server')
       more.push(api, await stack.startMore('worker'))
-      ports.push(portOf(api.url))
+      ports.push(api.port)
     }
     const load = { perSecond: PER_SECOND, seconds: stack.plan.pacedSeconds, ports }
     const phase = { what: `${count} api + ${count} worker, ${PER_SECOND}/s`, load, waitMs: WAIT_MS }

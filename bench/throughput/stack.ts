@@ -6,33 +6,13 @@ import type { ServiceKind } from '../../scripts/stack/services.ts'
 import { makeDirectory, startStack, watchStarts } from '../../scripts/stack/stack.ts'
 import { connect } from '../../src/db/connection/connection.ts'
 import { startChild } from '../support/child.ts'
-import { readPeaks, resetPeaks, type PerProcess } from '../support/figures.ts'
 import type { Api } from '../support/fill.ts'
-import { clearTables } from './fixture.ts'
+import { readMemory, resetPeaks } from './costs.ts'
 import type * as loadProgram from './load.ts'
 import type { Lane, Plan } from './plan.ts'
 import type * as receiverProgram from './receiver.ts'
 
-/** The port of a URL that names one. */
-export const portOf = (url: string): number => Number(new URL(url).port)
-
-/** Starts the two programs of the benchmark: the one that publishes and the one that has the endpoints. */
-async function startPrograms(apiUrl: string, key: string, tls: { cert: string; key: string }) {
-  const [deadPort] = await freePorts([0])
-  const load = startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
-  const receiver = startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
-  const port = await receiver.call('listen', tls)
-  return {
-    /** Publishes, by default to the first api. */
-    publish: (what: loadProgram.Publishing) =>
-      load.call('publish', { ports: [portOf(apiUrl)], key, ...what }),
-    receiver: receiver.call,
-    /** A URL of the receiver. */
-    endpoint: (path: string) => `https://127.0.0.1:${port}${path}`,
-    /** A URL where connections are refused. */
-    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
-  }
-}
+const portOf = (url: string): number => Number(new URL(url).port)
 
 /** The whole service on loopback, with a load process and endpoints of its own. */
 export type LoadStack = Awaited<ReturnType<typeof startLoadStack>>
@@ -47,38 +27,50 @@ export async function startLoadStack(everything: Supervisor, plan: Plan) {
   const dir = await makeDirectory(everything, 'bench-throughput')
   const { env, tls, temporal, start } = await startStack(supervisor, { dir, settings })
   const { companyId, key } = await createKey(env, 'admin:all')
-  const { url: apiUrl } = await start('server')
-  const api: Api = apiClient(apiUrl, key)
-  const programs = await startPrograms(apiUrl, key, tls)
+  const { url } = await start('server')
+  const api: Api = apiClient(url, key)
+  const apiPort = portOf(url)
+  const load = startChild<typeof loadProgram>(new URL('./load.ts', import.meta.url))
+  const { call: receiver } = startChild<typeof receiverProgram>(new URL('./receiver.ts', import.meta.url))
+  const port = await receiver('listen', tls)
+  const [deadPort] = await freePorts([0])
   const databaseUrl = env['DATABASE_URL'] ?? ''
-  const db = connect(databaseUrl)
-  let peaks: Record<string, number> = {}
+  let most: Record<string, number> = {}
   let more = 0
   let lane: Lane = 'workflow'
-  const keepPeaks = (now: PerProcess) => {
-    for (const [name, mib] of Object.entries(now)) peaks[name] = Math.max(peaks[name] ?? 0, mib)
+  /** The peak memory of each process since `resetPeaks`, in MiB; for the worker over all that ran since then. */
+  async function peaks() {
+    for (const [name, mib] of Object.entries(await readMemory(pids, 'VmHWM')))
+      most[name] = Math.max(most[name] ?? 0, mib)
+    return { ...most }
   }
   /** Ends the worker, if it runs. */
   async function stopWorker(): Promise<void> {
     const pid = pids.get('worker')
-    keepPeaks(await readPeaks(pids))
+    await peaks()
     pids.delete('worker')
     if (pid !== undefined) await supervisor.end(pid)
   }
   return {
-    ...programs,
     plan,
     /** Of what runs now: api, worker, database, temporal. */
     pids,
     companyId,
     env,
     databaseUrl,
-    db,
+    db: connect(databaseUrl),
     temporalVersion: temporal.version,
     /** Of the first api. */
-    apiUrl,
+    apiPort,
     /** With an admin:all key. */
     api,
+    /** Publishes, by default to the first api. */
+    publish: (what: loadProgram.Publishing) => load.call('publish', { ports: [apiPort], key, ...what }),
+    receiver,
+    /** A URL of the receiver. */
+    endpoint: (path: string) => `https://127.0.0.1:${port}${path}`,
+    /** A URL where connections are refused. */
+    deadEndpoint: `https://127.0.0.1:${deadPort}/dead`,
     /** Who makes the first attempt. */
     get lane() {
       return lane
@@ -98,18 +90,13 @@ export async function startLoadStack(everything: Supervisor, plan: Plan) {
     async startMore(kind: ServiceKind) {
       const name = `${kind === 'server' ? 'api' : 'worker'}-${(more += 1)}`
       const service = await start(kind, { DELIVERY_FIRST_ATTEMPT: lane }, { name })
-      return { ...service, stop: () => service.stop().finally(() => pids.delete(name)) }
+      const stop = () => service.stop().finally(() => pids.delete(name))
+      return { port: portOf(service.url), stop }
     },
-    /** The peak memory of each process since `resetPeaks`, in MiB; for the worker over all that ran since then. */
-    async peaks() {
-      keepPeaks(await readPeaks(pids))
-      return { ...peaks }
-    },
+    peaks,
     async resetPeaks() {
       await resetPeaks(pids)
-      peaks = {}
+      most = {}
     },
-    /** Removes what the phase before left: webhooks and open deliveries; closed ones too, unless there are old ones to keep. */
-    reset: () => clearTables(db, { keepsHistory: plan.oldDeliveries > 0 }),
   }
 }

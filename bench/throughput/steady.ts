@@ -1,7 +1,6 @@
-import { readMemory, type PerProcess } from '../support/figures.ts'
-import { WEBHOOKS } from './endpoints.ts'
+import { readMemory, type PerProcess } from './costs.ts'
 import type { Figure } from './figure.ts'
-import { HISTORY } from './fixture.ts'
+import { HISTORY, WEBHOOKS } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { LoadStack } from './stack.ts'
 
@@ -32,13 +31,13 @@ export async function measureSteady(stack: LoadStack): Promise<Figure[]> {
     sums.duplicates += duplicates
     if (cannot !== undefined) break
     goesOn = true
-    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY) early ??= await readMemory(stack.pids)
+    if (Math.max(sums.events / WANTED, elapsed() / longest) >= EARLY)
+      early ??= await readMemory(stack.pids, 'VmRSS')
   }
-  const late = await readMemory(stack.pids)
-  const bytes = sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : undefined
+  const late = await readMemory(stack.pids, 'VmRSS')
   const number = (value: number) => value.toLocaleString('en-US')
   const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
-  const figure = {
+  const figure: Figure = {
     what: `${number(sums.events)} deliveries in a row${bound}`,
     lane: stack.lane,
     webhooks: WEBHOOKS,
@@ -46,7 +45,7 @@ export async function measureSteady(stack: LoadStack): Promise<Figure[]> {
     perSecond: sums.events / elapsed(),
     ...sums,
     memory: { early: early ?? late, late },
-    ...(bytes !== undefined && { bytes }),
+    bytes: sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : NaN,
   }
   return [figure]
 }

@@ -1,5 +1,10 @@
-import { markdown, writeDocument } from '../support/document.ts'
-import { SERVICE_PARTS, sum, type PerProcess } from '../support/figures.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { run } from '../../scripts/lib/commands.ts'
+import { packageBin, ROOT } from '../../scripts/lib/paths.mjs'
+import { markdown } from '../support/document.ts'
+import { sum } from '../support/figures.ts'
+import { SERVICE_PARTS, type PerProcess } from './costs.ts'
 import type { Figure } from './figure.ts'
 import type { Topic } from './plan.ts'
 
@@ -62,18 +67,15 @@ function renderFigures(figures: readonly Figure[]): string {
   return markdown([columns.map(([heading]) => heading), ...rows])
 }
 
-/** A table of the peak memory of each process, for each lane that has its own; empty when no process is known. */
-function renderPeaks({ peaks, figures }: TopicResult): string {
-  const ofLanes = figures.filter((figure) => figure.peaks)
-  const rows = ofLanes.length > 0 ? ofLanes : [{ lane: '', peaks }]
-  if (rows.every((row) => sumOf(row.peaks) === undefined)) return ''
-  return markdown([
-    ['peak memory, MiB', ...SERVICE_PARTS, 'all'],
-    ...rows.map(({ lane = '', peaks: own = {} }) => {
-      const mib = [...SERVICE_PARTS.map((name) => own[name]), sumOf(own)]
-      return [lane, ...mib.map((value = 0) => String(Math.round(value)))]
-    }),
-  ])
+/** A table of the peak memory of each process in each lane; empty when no process is known. */
+function renderPeaks(figures: readonly Figure[]): string {
+  const rows = figures.flatMap(({ lane = '', peaks }) => {
+    const all = sumOf(peaks)
+    if (peaks === undefined || all === undefined) return []
+    const mib = [...SERVICE_PARTS.map((name) => peaks[name] ?? 0), all]
+    return [[lane, ...mib.map((value) => String(Math.round(value)))]]
+  })
+  return rows.length === 0 ? '' : markdown([['peak memory, MiB', ...SERVICE_PARTS, 'all'], ...rows])
 }
 
 export type TopicResult = {
@@ -86,17 +88,27 @@ export type TopicResult = {
   /** The length of a phase. */
   readonly seconds: number
   readonly figures: readonly Figure[]
-  /** Peak memory in MiB. */
-  readonly peaks: PerProcess
 }
 
 /** The figures of a topic as Markdown. */
-export const renderTopic = (result: TopicResult): string =>
-  [renderFigures(result.figures), renderPeaks(result)].filter(Boolean).join('\n\n')
+export const renderTopic = ({ figures }: TopicResult): string =>
+  [renderFigures(figures), renderPeaks(figures)].filter(Boolean).join('\n\n')
 
-/** Writes a topic's figures into docs/benchmarks.md. Other topics keep theirs, with their own date and command. */
+const FILE = path.join(ROOT, 'docs', 'benchmarks.md')
+
+/**
+ * Writes a topic's figures into docs/benchmarks.md, between its markers <!-- bench:topic --> and <!-- /bench:topic -->. Other
+ * topics keep theirs, with their own date and command.
+ */
 export async function writeTopic(topic: Topic, result: TopicResult): Promise<void> {
   const { machine, date, command, rounds, seconds } = result
   const by = `${machine}; ${date}, by \`${command}\`, rounds: ${rounds}, phases of ${seconds} s.`
-  await writeDocument(`bench:${topic}`, `${by}\n\n${renderTopic(result)}`)
+  const [begin, end] = [`<!-- bench:${topic} -->`, `<!-- /bench:${topic} -->`]
+  const document = await readFile(FILE, 'utf8')
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`docs/benchmarks.md has no markers ${begin} and ${end}`)
+  const before = document.slice(0, from + begin.length)
+  await writeFile(FILE, `${before}\n\n${by}\n\n${renderTopic(result)}\n\n${document.slice(to)}`)
+  const { code, output } = await run(packageBin('oxfmt'), [FILE], { cwd: ROOT })
+  if (code !== 0) throw new Error(`The formatter refused ${FILE}: ${output}`)
 }

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { activityInfo } from '@temporalio/activity'
+import { Client } from '@temporalio/client'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { createConnection } from 'mysql2/promise'
@@ -11,9 +14,28 @@ import { steadySeconds } from '../../support/figures.ts'
 
 /* What the parts do by themselves. A process prepares one of these programs, then runs its loops side by side. */
 
-let loops: readonly (() => Promise<unknown>)[] = []
+type Settings = {
+  /** Of Temporal, host:port. */
+  readonly address: string
+  readonly databaseUrl: string
+  /** Of endpoints whose certificate `caFile` trusts. */
+  readonly urls: readonly string[]
+  readonly caFile: string
+  /** Workflows, or connections to the database, at a time. */
+  readonly atOnce: number
+}
 
-const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
+const POSTS_PER_URL = 10
+const TASK_QUEUE = 'bench-floor'
+/** The same as in src/process/temporal/worker.ts. */
+const WORKER_OPTIONS = {
+  maxConcurrentWorkflowTaskExecutions: 200,
+  maxConcurrentActivityTaskExecutions: 400,
+  maxCachedWorkflows: 500,
+  maxEagerActivityReservationsPerWorkflowTask: 1,
+}
+
+let loops: readonly (() => Promise<unknown>)[] = []
 
 /** Runs the loops for these seconds; `requests`: how often they went round. */
 export async function runLoops(seconds: number) {
@@ -26,19 +48,37 @@ export async function runLoops(seconds: number) {
   return { requests, startedAt, endedAt: steadySeconds() }
 }
 
-type Workflows = { readonly address: string; readonly inFlight: number }
-
-export async function prepareWorkflows({ address, inFlight }: Workflows): Promise<void> {
+/** Runs workflows with one activity that does nothing, started eagerly as the service starts its own. A loop waits for the activity. */
+export async function prepareWorkflows({ address, atOnce }: Settings): Promise<void> {
   // Temporal's worker is large, so only this program loads it.
-  const { startBareWorkflows } = await import('./bare-workflows.ts')
-  loops = repeat(inFlight, await startBareWorkflows(address))
+  const { DefaultLogger, NativeConnection, Runtime, Worker } = await import('@temporalio/worker')
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
+  const connection = await NativeConnection.connect({ address })
+  const { workflow } = new Client({ connection })
+  const done = new Map<string, () => void>()
+  const nothing = () => Promise.resolve(done.get(activityInfo().workflowExecution?.workflowId ?? '')?.())
+  const worker = await Worker.create({
+    connection,
+    taskQueue: TASK_QUEUE,
+    workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
+    activities: { nothing },
+    ...WORKER_OPTIONS,
+  })
+  void worker.run()
+  let started = 0
+  const runOne = async () => {
+    const workflowId = `floor-${started++}`
+    const ran = new Promise<void>((resolve) => done.set(workflowId, resolve))
+    await workflow.start('bareWorkflow', { taskQueue: TASK_QUEUE, workflowId, requestEagerStart: true })
+    await ran
+    done.delete(workflowId)
+  }
+  loops = Array.from({ length: atOnce }, () => runOne)
 }
 
-type Inserts = { readonly url: string; readonly connections: number }
-
 /** Inserts rows of 1 KB into a table of its own, each with a commit of its own, as fast as it can. */
-export async function prepareInserts({ url, connections }: Inserts): Promise<void> {
-  const opened = await Promise.all(Array.from({ length: connections }, () => createConnection(url)))
+export async function prepareInserts({ databaseUrl, atOnce }: Settings): Promise<void> {
+  const opened = await Promise.all(Array.from({ length: atOnce }, () => createConnection(databaseUrl)))
   await opened[0]!.query(`CREATE TABLE bench_rows (
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, body BLOB NOT NULL) ENGINE=InnoDB`)
   const body = Buffer.alloc(1024, 'x')
@@ -60,13 +100,10 @@ export async function serveKoa(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** `perUrl`: requests at a time. */
-type Posting = { readonly urls: readonly string[]; readonly caFile: string; readonly perUrl: number }
-
 /** Signs and posts events over kept TLS connections: what a delivery costs without database and Temporal. */
-export function preparePosts({ urls, caFile, perUrl }: Posting): void {
+export function preparePosts({ urls, caFile }: Settings): void {
   const connect = { ca: readFileSync(caFile, 'utf8') }
-  const dispatcher = new Agent({ connect, connections: perUrl, pipelining: 1 })
+  const dispatcher = new Agent({ connect, connections: POSTS_PER_URL, pipelining: 1 })
   const secret = newWebhookSecret()
   const text = Buffer.from(JSON.stringify({ event: 'contact.created', data: { text: 'x'.repeat(950) } }))
   const post = async (url: string) => {
@@ -77,7 +114,5 @@ export function preparePosts({ urls, caFile, perUrl }: Posting): void {
     await body.dump()
     if (statusCode !== 200) throw new Error(`an endpoint answered ${statusCode}`)
   }
-  loops = repeat(perUrl, urls)
-    .flat()
-    .map((url) => () => post(url))
+  loops = urls.flatMap((url) => Array.from({ length: POSTS_PER_URL }, () => () => post(url)))
 }
