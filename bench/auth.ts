@@ -4,8 +4,7 @@ import { createKey } from '../scripts/stack/company.ts'
 import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import type * as authServer from './auth-server.ts'
 import { startChild } from './support/child.ts'
-import { markdown } from './support/document.ts'
-import { median, summarise, timed, type Times } from './support/figures.ts'
+import { markdown, median, summarise, type Times } from './support/figures.ts'
 import { keepConnection } from './throughput/wire.ts'
 
 /*
@@ -18,30 +17,29 @@ const SECONDS = 5
 const WARM_UP_SECONDS = 3
 const ROUNDS = Number(process.argv[2] ?? 4)
 const CONNECTIONS = 16
-const VARIANTS = ['without', 'with'] as const
 
 await runSupervised(async (supervisor) => {
   await build()
   const env = await startDatabase(supervisor, await makeDirectory(supervisor, 'bench-auth'))
   const { key } = await createKey(env, 'read:webhooks')
   const servers = []
-  for (const variant of VARIANTS) {
-    const child = startChild<typeof authServer>(new URL('./auth-server.ts', import.meta.url))
-    servers.push({ variant, port: await child.call('serve', { variant, key, env }), rounds: [] as Times[] })
+  for (const variant of ['without', 'with'] as const) {
+    const { call } = startChild<typeof authServer>(new URL('./auth-server.ts', import.meta.url))
+    servers.push({ variant, port: await call('serve', { variant, key, env }), rounds: [] as Times[] })
   }
   for (const { port } of servers) await shoot(port, key, WARM_UP_SECONDS)
   for (let round = 0; round < ROUNDS; round++) {
     for (const { port, rounds } of servers) rounds.push(await shoot(port, key, SECONDS))
   }
-  const figures = servers.map(({ variant, rounds }) => {
+  const rates: number[] = []
+  const rows = servers.map(({ variant, rounds }) => {
     const of = (field: 'count' | 'p50' | 'p99') => median(rounds.map((times) => times[field]))
-    return { variant, rate: of('count') / SECONDS, p50: of('p50'), p99: of('p99') }
+    const rate = of('count') / SECONDS
+    rates.push(rate)
+    const times = [of('p50'), of('p99')].map((value) => `${value.toFixed(1)} ms`)
+    return [`${variant} authentication`, String(Math.round(rate)), ...times]
   })
-  const ms = (value: number) => `${value.toFixed(1)} ms`
-  const rows = figures.map(({ variant, rate, p50, p99 }) => {
-    return [`${variant} authentication`, String(Math.round(rate)), ms(p50), ms(p99)]
-  })
-  const [without = NaN, withKeys = NaN] = figures.map(({ rate }) => rate)
+  const [without = NaN, withKeys = NaN] = rates
   const ratio = ['ratio', (withKeys / without).toFixed(2), '', '']
   console.log(markdown([['variant', 'requests/s', 'p50', 'p99'], ...rows, ratio]))
   return 0
@@ -49,18 +47,20 @@ await runSupervised(async (supervisor) => {
 
 /** Each connection sends its next request when the former one is answered. Returns the times of all requests. */
 async function shoot(port: number, key: string, seconds: number): Promise<Times> {
-  const request = `GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
-  const bytes = Buffer.from(request)
+  const bytes = Buffer.from(
+    `GET /api-v1-webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+  )
   const milliseconds: number[] = []
   const endMs = performance.now() + seconds * 1000
   const run = async () => {
-    const connection = keepConnection(port)
-    const ask = async () => {
-      const { status } = await connection.send(bytes)
+    const { send, close } = keepConnection(port)
+    while (performance.now() < endMs) {
+      const startedMs = performance.now()
+      const { status } = await send(bytes)
       if (status !== 200) throw new Error(`a request was answered with ${status}`)
+      milliseconds.push(performance.now() - startedMs)
     }
-    while (performance.now() < endMs) milliseconds.push(await timed(ask))
-    connection.close()
+    close()
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, run))
   return summarise(milliseconds)

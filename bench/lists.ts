@@ -7,8 +7,7 @@ import { makeDirectory, startDatabase } from '../scripts/stack/stack.ts'
 import { createPurge } from '../src/activities/purge.ts'
 import { connect, type SystemDb } from '../src/db/connection/connection.ts'
 import { purgeDeliveries, purgeEvents } from '../src/db/purge/history.ts'
-import { markdown } from './support/document.ts'
-import { percentile, sum, timed } from './support/figures.ts'
+import { markdown, percentile, sum, timed } from './support/figures.ts'
 import { createWebhook, DAYS, fillHistory, useLargeBufferPool, type Api } from './support/fill.ts'
 
 /*
@@ -36,19 +35,19 @@ await runSupervised(async (supervisor) => {
   await useLargeBufferPool(db)
   const { companyId, key } = await createKey(env, 'admin:all')
   const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
-  const api: Api = apiClient(url, key)
+  const api = apiClient(url, key)
   const webhookIds = []
   for (let n = 0; n < WEBHOOKS; n++) webhookIds.push(await createWebhook(api))
-  await fillHistory(databaseUrl, { companyId, webhookIds, count: COUNT })
+  await fillHistory(databaseUrl, companyId, webhookIds, COUNT)
   const [webhookId = ''] = webhookIds
   const middle = new Date(Date.now() - (DAYS / 2) * 86_400_000)
   const ofMiddle = db('deliveries').where({ webhook_id: webhookId }).where('created_at', '<', middle)
   const [eventId = ''] = await ofMiddle.limit(1).pluck<string[]>('event_id')
   const pages = pagesOf(api, webhookId)
-  report('Pages of a webhook', await measure(pages, REQUESTS))
-  report('Lists by cursor', await measure(byCursor(api, webhookId, eventId, middle), REQUESTS))
+  await measure('Pages of a webhook', pages)
+  await measure('Lists by cursor', byCursor(api, webhookId, eventId, middle))
   for (const list of ['events', 'deliveries']) await search(api, list)
-  await timePurge(db)
+  await measure(`Batches of ${PURGE_BATCH} of the purge`, purges(db), PURGE_BATCHES)
   await listDuringPurge(db, pages)
   return 0
 })
@@ -57,26 +56,25 @@ await runSupervised(async (supervisor) => {
 type Filter = readonly [name: string, query: string, records?: number]
 
 /** Asks for a list with each of the filters. @param list path and the begin of the query */
-const asking = (api: Api, title: string, list: string, filters: readonly Filter[]): Work[] =>
-  filters.map(([filter, query, records = LIMIT]) => {
+function asking(api: Api, title: string, list: string, filters: readonly Filter[]): Work[] {
+  return filters.map(([filter, query, records = LIMIT]) => {
     const name = `${title}${filter && `, ${filter}`}`
     const run = async () => {
-      const { status, data } = await api('GET', `${list}&${query}`)
+      const { status, data } = (await api('GET', `${list}&${query}`)) as { status: number; data: unknown[] }
       if (status !== 200 || data.length !== records)
         throw new Error(`${name}: ${status}, not ${records} records`)
     }
     return { name, run }
   })
+}
 
 /** Pages of the deliveries of one webhook. */
-const pagesOf = (api: Api, webhookId: string): Work[] =>
-  ['', 'status=success', 'status=failed', 'status=failed,retrying'].flatMap((filter) =>
-    [1, 100].flatMap((page) =>
-      asking(api, `page ${page}`, `/api-v1-webhooks/${webhookId}/deliveries?page=${page}`, [
-        [filter, filter],
-      ]),
-    ),
+function pagesOf(api: Api, webhookId: string): Work[] {
+  const list = `/api-v1-webhooks/${webhookId}/deliveries`
+  return ['', 'status=success', 'status=failed', 'status=failed,retrying'].flatMap((filter) =>
+    [1, 100].flatMap((page) => asking(api, `page ${page}`, `${list}?page=${page}`, [[filter, filter]])),
   )
+}
 
 /** Lists by cursor, with their filters. @param middle half of the deliveries are older */
 function byCursor(api: Api, webhookId: string, eventId: string, middle: Date): Work[] {
@@ -107,25 +105,17 @@ function byCursor(api: Api, webhookId: string, eventId: string, middle: Date): W
   ]
 }
 
-/** Runs the works in turns, `rounds` times or until `goesOn` returns false. Returns the durations in milliseconds by name. */
-async function measure(
-  works: readonly Work[],
-  rounds: number,
-  goesOn = () => true,
-): Promise<Map<string, number[]>> {
-  const durations = new Map(works.map(({ name }) => [name, [] as number[]]))
+/** Runs the works in turns, `rounds` times or until `goesOn` returns false. Prints how long they took. */
+async function measure(title: string, works: readonly Work[], rounds = REQUESTS, goesOn = () => true) {
+  const measured = works.map((work) => ({ ...work, milliseconds: [] as number[] }))
   for (let round = 0; round < rounds && goesOn(); round++) {
-    for (const { name, run } of works) durations.get(name)?.push(await timed(run))
+    for (const { run, milliseconds } of measured) milliseconds.push(await timed(run))
   }
-  return durations
-}
-
-function report(title: string, durations: ReadonlyMap<string, number[]>): void {
-  const [first] = durations.values()
-  const rows = [...durations].map(([name, values]) => {
-    return [name, ...[0.5, 0.99].map((share) => `${percentile(values, share).toFixed(1)} ms`)]
+  const rows = measured.map(({ name, milliseconds }) => {
+    return [name, ...[0.5, 0.99].map((share) => `${percentile(milliseconds, share).toFixed(1)} ms`)]
   })
-  console.log(`\n${markdown([[`${title}, ${first?.length} each`, 'p50', 'p99'], ...rows])}`)
+  const count = measured[0]?.milliseconds.length
+  console.log(`\n${markdown([[`${title}, ${count} each`, 'p50', 'p99'], ...rows])}`)
 }
 
 /** Searches for a text that is nowhere, part by part. Prints how long the parts took, and how many rows they read. */
@@ -135,24 +125,27 @@ async function search(api: Api, list: string): Promise<void> {
   for (let cursor: string | null = ''; cursor !== null;) {
     const path = `/api-v1-${list}?q=nobody@example.com&payload=false&limit=100&cursor=${cursor}`
     const startedMs = performance.now()
-    const { status, pagination, search: searched } = await api('GET', path)
-    if (status !== 200) throw new Error(`${path}: ${status}`)
+    const part = (await api('GET', path)) as {
+      status: number
+      pagination: { next_cursor: string | null }
+      search: { examined: number }
+    }
+    if (part.status !== 200) throw new Error(`${path}: ${part.status}`)
     times.push(performance.now() - startedMs)
-    rows += searched!.examined
-    cursor = pagination!.next_cursor
+    rows += part.search.examined
+    cursor = part.pagination.next_cursor
   }
   const perSecond = Math.round(rows / (sum(times) / 1000)).toLocaleString('en')
   const parts = `${times.length} parts, p50 ${percentile(times, 0.5).toFixed(0)} ms`
   console.log(`A search of ${list} that finds none: ${rows} rows in ${parts}, ${perSecond} rows a second`)
 }
 
-async function timePurge(db: SystemDb): Promise<void> {
+function purges(db: SystemDb): Work[] {
   const before = new Date(Date.now() - RETENTION_DAYS * 86_400_000)
-  const deliveries = { name: 'deliveries', run: () => purgeDeliveries(db, before, PURGE_BATCH) }
-  const events = { name: 'events', run: () => purgeEvents(db, before, PURGE_BATCH) }
-  const ofDeliveries = await measure([deliveries], PURGE_BATCHES)
-  const ofEvents = await measure([events], PURGE_BATCHES)
-  report(`Batches of ${PURGE_BATCH} of the purge`, new Map([...ofDeliveries, ...ofEvents]))
+  return [
+    { name: 'deliveries', run: () => purgeDeliveries(db, before, PURGE_BATCH) },
+    { name: 'events', run: () => purgeEvents(db, before, PURGE_BATCH) },
+  ]
 }
 
 async function listDuringPurge(db: SystemDb, pages: readonly Work[]): Promise<void> {
@@ -166,8 +159,8 @@ async function listDuringPurge(db: SystemDb, pages: readonly Work[]): Promise<vo
   const state = { isRunning: true }
   const startedMs = performance.now()
   const purge = createPurge(deps)().finally(() => (state.isRunning = false))
-  const [durations] = await Promise.all([measure(pages, REQUESTS, () => state.isRunning), purge])
-  report('Lists while the purge runs', durations)
+  const title = 'Lists while the purge runs'
+  await Promise.all([measure(title, pages, REQUESTS, () => state.isRunning), purge])
   const seconds = (performance.now() - startedMs) / 1000
   console.log(`The purge removed ${removed} deliveries in ${seconds.toFixed(0)} s, resting half of the time`)
 }

@@ -31,16 +31,17 @@ await runSupervised(async (supervisor) => {
   const db = connectToMigrate(url)
   for (const name of MIGRATION_NAMES.filter((each) => each <= FORMER_NEWEST))
     await db.migrate.up({ migrationSource: migrationSource(), name })
-  const createdAt = 'NOW(3) - INTERVAL n SECOND'
-  const statements = deliveriesOf(COUNT, {
-    companyId: 'com_bench',
-    webhookId: idOf('whk', 'n % 100'),
-    createdAt,
+  const created_at = 'NOW(3) - INTERVAL n SECOND'
+  const delivery = {
+    company_id: "'com_bench'",
+    webhook_id: idOf('whk', 'n % 100'),
+    created_at,
     status: "'success'",
-    responseCode: '200',
-    body: "REPEAT('a', 200)",
-    columns: { delivered_at: createdAt, closed_at: createdAt },
-  })
+    response_code: '200',
+    delivered_at: created_at,
+    closed_at: created_at,
+  }
+  const statements = deliveriesOf(COUNT, delivery, { body: "REPEAT('a', 200)" })
   const filledMs = await timed(() => fillRows(url, statements))
   console.log(`${COUNT} deliveries filled in ${seconds(filledMs)} s\n`)
 

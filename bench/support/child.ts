@@ -4,56 +4,45 @@ import { fileURLToPath } from 'node:url'
 
 /*
  * Runs the exported functions of a module in a process of its own, so that they take no time from the one that measures. As a
- * program: node child.ts <module URL>. It ends with the process that started it.
+ * program: node child.ts <module URL>. It ends with the process that started it, and prints the error of a function that throws.
  */
 
 type Functions<Module> = { readonly [Name in keyof Module]: (argument: never) => unknown }
 type Question = { readonly id: number; readonly name: string; readonly argument: unknown }
-type Answer = { readonly id: number; readonly result?: unknown; readonly error?: unknown }
+type Answer = { readonly id: number; readonly result: unknown }
 
 /**
- * Starts a process that runs the functions of a module, one or several at a time.
+ * Starts a process that runs the functions of a module, one or several at a time. Calls are rejected when it has ended.
  *
  * @param module such as new URL('./load.ts', import.meta.url)
  */
 export function startChild<Module extends Functions<Module>>(module: URL) {
   const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
-  const open = new Map<number, PromiseWithResolvers<unknown>>()
-  child.on('message', ({ id, result, error }: Answer) => {
-    if (error === undefined) open.get(id)?.resolve(result)
-    else open.get(id)?.reject(error)
-    open.delete(id)
-  })
-  const exit = once(child, 'exit').then(() => {
-    const early = new Error(`the process of ${module.pathname} ended early`)
-    for (const { reject } of open.values()) reject(early)
-  })
-  let count = 0
+  const answers: ((result: unknown) => void)[] = []
+  child.on('message', ({ id, result }: Answer) => answers[id]?.(result))
+  const exit = once(child, 'exit')
+  const ended = exit.then(() => Promise.reject(new Error(`the process of ${module.pathname} ended early`)))
+  ended.catch(() => undefined)
   function call<Name extends keyof Module & string>(name: Name, ...[argument]: Parameters<Module[Name]>) {
-    const answer = Promise.withResolvers<unknown>()
-    open.set(++count, answer)
-    child.send({ id: count, name, argument } satisfies Question)
-    return answer.promise as Promise<Awaited<ReturnType<Module[Name]>>>
+    const answer = new Promise<unknown>((resolve) => answers.push(resolve))
+    child.send({ id: answers.length - 1, name, argument } satisfies Question)
+    return Promise.race([answer, ended]) as Promise<Awaited<ReturnType<Module[Name]>>>
   }
   /** Ends it at once. */
-  const end = () => {
+  async function end(): Promise<void> {
     child.kill('SIGKILL')
-    return exit
+    await exit
   }
   return { pid: child.pid ?? 0, call, end }
 }
 
 async function serve(module: string): Promise<void> {
   const functions = (await import(module)) as Record<string, (argument: unknown) => unknown>
-  const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
-    try {
-      return { id, result: await functions[name]!(argument) }
-    } catch (error) {
-      return { id, error }
-    }
-  }
   process.on('disconnect', () => process.exit())
-  process.on('message', (question: Question) => void answer(question).then((each) => process.send!(each)))
+  const answer = async ({ id, name, argument }: Question) => {
+    process.send!({ id, result: await functions[name]!(argument) } satisfies Answer)
+  }
+  process.on('message', (question: Question) => void answer(question))
 }
 
 const [, program, module] = process.argv

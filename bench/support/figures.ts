@@ -31,3 +31,12 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
  * down can be compared with a time of another.
  */
 export const steadySeconds = (): number => Number(process.hrtime.bigint()) / 1e9
+
+/** A Markdown table; the first row is its heading. */
+export function markdown(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(3, ...rows.map((row) => row[at]?.length ?? 0)))
+  const [heading = '', ...lines] = rows.map((row) => {
+    return `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  })
+  return [heading, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines].join('\n')
+}

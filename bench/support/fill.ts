@@ -1,4 +1,5 @@
 import { createConnection } from 'mysql2/promise'
+import type { apiClient } from '../../scripts/demo/http.mjs'
 import { formatDuration } from '../../scripts/lib/progress.ts'
 import type { SystemDb } from '../../src/db/connection/connection.ts'
 import { timed } from './figures.ts'
@@ -44,34 +45,25 @@ const hashOf = (prefix: string, number: string) => `MD5(CONCAT('${prefix}', ${nu
 const dashed = (prefix: string, digits: string) =>
   `CONCAT('${prefix}_', ${[9, 14, 19, 24].reduce((sql, at) => `INSERT(${sql}, ${at}, 0, '-')`, digits)})`
 
-/** Inserts rows whose columns are SQL expressions. */
-const insertInto = (table: string, count: number, columns: Readonly<Record<string, string>>): string =>
+/** SQL expressions by column. */
+type Columns = Readonly<Record<string, string>>
+
+const insertInto = (table: string, count: number, columns: Columns): string =>
   `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
    SELECT ${Object.values(columns).join(', ')} FROM ${numbersBelow(count)}`
 
-/** SQL expressions, and the id of the company. */
-type Deliveries = {
-  readonly companyId: string
-  readonly webhookId: string
-  readonly createdAt: string
-  readonly status: string
-  readonly responseCode: string
-  readonly body: string
-  /** The ids of events and deliveries. Without it they are scattered. */
-  readonly ids?: (prefix: string) => string
-  /** Whether a delivery has had its attempt; by default each has. */
-  readonly isAttempted?: string
-  /** Further columns of `deliveries`. */
-  readonly columns: Readonly<Record<string, string>>
-}
+type Delivery = Columns &
+  Record<'company_id' | 'webhook_id' | 'created_at' | 'status' | 'response_code', string>
+/** `body`: of the event; `ids`: scattered by default; `isAttempted`: whether a delivery has had its attempt, by default each has. */
+type Options = { readonly body: string; readonly ids?: typeof idOf; readonly isAttempted?: string }
 
 /** Statements that insert `count` events, each with one delivery and its attempt. The schema may be that of release 0.1.0. */
-export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
-  const { companyId, webhookId, createdAt, status, responseCode, body } = deliveries
-  const { ids = idOf, isAttempted = 'TRUE', columns } = deliveries
-  const common = { company_id: `'${companyId}'`, environment: "'live'", created_at: createdAt }
-  const answer = { response_code: responseCode, response_body: "'ok'" }
-  const events = insertInto('events', count, {
+export function deliveriesOf(count: number, delivery: Delivery, options: Options): string[] {
+  const { company_id, created_at, response_code } = delivery
+  const { body, ids = idOf, isAttempted = 'TRUE' } = options
+  const common = { company_id, environment: "'live'", created_at }
+  const answer = { response_code, response_body: "'ok'" }
+  const event = {
     ...common,
     id: ids('evt'),
     type: "'contact.created'",
@@ -79,29 +71,16 @@ export function deliveriesOf(count: number, deliveries: Deliveries): string[] {
     fingerprint: 'UNHEX(SHA2(n, 256))',
     deliveries: '1',
     remaining: '1',
-  })
-  const sent = insertInto('deliveries', count, {
-    ...common,
-    id: ids('del'),
-    webhook_id: webhookId,
-    event_id: ids('evt'),
-    event_type: "'contact.created'",
-    status,
-    max_attempts: '6',
-    attempts: isAttempted,
-    request_duration_ms: '25',
-    ...answer,
-    ...columns,
-  })
-  const attempts = insertInto('attempts', count, {
-    ...answer,
-    delivery_id: ids('del'),
-    number: '1',
-    started_at: createdAt,
-    duration_ms: '25',
-    '`trigger`': "'scheduled'",
-  })
-  return [events, sent, `${attempts} AND ${isAttempted}`]
+  }
+  const sent = { event_id: event.id, event_type: event.type, max_attempts: '6', attempts: isAttempted }
+  const row = { ...common, id: ids('del'), ...sent, request_duration_ms: '25', ...answer, ...delivery }
+  const times = { started_at: created_at, duration_ms: '25' }
+  const attempt = { delivery_id: row.id, number: '1', ...times, ...answer, '`trigger`': "'scheduled'" }
+  return [
+    insertInto('events', count, event),
+    insertInto('deliveries', count, row),
+    `${insertInto('attempts', count, attempt)} AND ${isAttempted}`,
+  ]
 }
 
 /** Age of the oldest delivery of `fillHistory`, in days. */
@@ -113,50 +92,49 @@ const BUSY_SHARE = 6
 /** Of 50 deliveries 46 succeeded, 2 failed, one waits for its retry and one is parked. */
 const STATUS = `ELT(1 + LEAST(4, FLOOR(n / 10) % 50), 'retrying', 'pending', 'failed', 'failed', 'success')`
 
-type History = { readonly companyId: string; readonly webhookIds: readonly string[]; readonly count: number }
-
 /**
  * Fills in closed and open deliveries, each with an event of its own and, unless it is pending, an attempt. They come in
  * the order in which 60 days would have made them, with ids that begin with their times.
  *
- * @param history the first webhook is the busy one
+ * @param webhookIds the first one is the busy one
  */
-export async function fillHistory(databaseUrl: string, history: History): Promise<void> {
-  const { companyId, webhookIds, count } = history
+export async function fillHistory(
+  databaseUrl: string,
+  company: string,
+  webhookIds: readonly string[],
+  count: number,
+): Promise<void> {
   const [busy, ...others] = webhookIds
   const receivers = Array.from({ length: 10 }, (_, n) => (n < BUSY_SHARE ? busy : others[n % others.length]))
   const beginning = `FROM_UNIXTIME(${Math.floor(Date.now() / 1000) - DAYS * 86_400})`
   const atStep = (of: number) =>
     `${beginning} + INTERVAL n * ${Math.floor((DAYS * 86_400e6) / of)} MICROSECOND`
-  const createdAt = atStep(count)
-  const ids = (prefix: string) => timedIdOf(prefix, createdAt)
+  const [company_id, created_at] = [`'${company}'`, atStep(count)]
+  const ids = (prefix: string) => timedIdOf(prefix, created_at)
   /** SQL of a value that only deliveries of these states have. */
   const onlyIf = (value: string, ...statuses: string[]) =>
     `IF(${STATUS} IN ('${statuses.join("', '")}'), ${value}, NULL)`
   const later = onlyIf('NOW(3) + INTERVAL 1 DAY', 'retrying')
-  const deliveries = deliveriesOf(count, {
-    companyId,
-    webhookId: `ELT(1 + n % 10, ${receivers.map((id) => `'${id}'`).join(', ')})`,
-    createdAt,
-    ids,
+  const delivery = {
+    company_id,
+    webhook_id: `ELT(1 + n % 10, ${receivers.map((id) => `'${id}'`).join(', ')})`,
+    created_at,
     status: STATUS,
-    responseCode: `CASE ${STATUS} WHEN 'success' THEN 200 WHEN 'pending' THEN NULL ELSE 500 END`,
-    isAttempted: `${STATUS} <> 'pending'`,
-    body: `CONCAT('{"id":"', ${ids('evt')}, '","event":"contact.created","data":{"name":"', REPEAT('a', 200), '"}}')`,
-    columns: {
-      delivered_at: onlyIf(createdAt, 'success'),
-      closed_at: onlyIf(createdAt, 'success', 'failed'),
-      next_retry_at: later,
-      wake_at: later,
-      parked_at: onlyIf(createdAt, 'pending'),
-    },
-  })
+    response_code: `CASE ${STATUS} WHEN 'success' THEN 200 WHEN 'pending' THEN NULL ELSE 500 END`,
+    delivered_at: onlyIf(created_at, 'success'),
+    closed_at: onlyIf(created_at, 'success', 'failed'),
+    next_retry_at: later,
+    wake_at: later,
+    parked_at: onlyIf(created_at, 'pending'),
+  }
+  const body = `CONCAT('{"id":"', ${ids('evt')}, '","event":"contact.created","data":{"name":"', REPEAT('a', 200), '"}}')`
+  const deliveries = deliveriesOf(count, delivery, { body, ids, isAttempted: `${STATUS} <> 'pending'` })
   const counters = `INSERT INTO webhook_counters (webhook_id, shard, pending, retrying, success, failed)
     SELECT webhook_id, 0, SUM(status = 'pending'), SUM(status = 'retrying'), SUM(status = 'success'), SUM(status = 'failed')
     FROM deliveries GROUP BY webhook_id`
   const notices = insertInto('notices', NOTICES, {
     id: idOf('ntc'),
-    company_id: `'${companyId}'`,
+    company_id,
     environment: "'live'",
     kind: "IF(n % 10, 'deliveries_failed', 'webhook_failing')",
     target_id: "CONCAT('whk_', n)",
@@ -170,23 +148,12 @@ export async function fillHistory(databaseUrl: string, history: History): Promis
   console.log(`${count} deliveries filled in ${formatDuration(tookMs)}`)
 }
 
-/** A client of the api. The answers have the fields that the benchmarks read. */
-export type Api = (
-  method: string,
-  path: string,
-  body?: unknown,
-) => Promise<{
-  readonly status: number
-  readonly data: { readonly id: string; readonly length: number }
-  readonly error?: { readonly message: string }
-  readonly pagination?: { readonly next_cursor: string | null }
-  readonly search?: { readonly examined: number }
-}>
+export type Api = ReturnType<typeof apiClient>
 
 /** Creates a webhook. @returns its id @throws Error when it is refused */
 export async function createWebhook(api: Api, fields: object = {}): Promise<string> {
   const body = { name: 'benchmark', url: 'https://example.com/', events: ['contact.created'], ...fields }
-  const { status, data, error } = await api('POST', '/api-v1-webhooks', body)
-  if (status !== 201) throw new Error(`a webhook was answered with ${status}: ${error?.message}`)
-  return data.id
+  const answer = await api('POST', '/api-v1-webhooks', body)
+  if (answer.status !== 201) throw new Error(`a webhook was answered with ${JSON.stringify(answer)}`)
+  return (answer.data as { id: string }).id
 }

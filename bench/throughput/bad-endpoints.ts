@@ -1,7 +1,7 @@
 import { createWebhook } from '../support/fill.ts'
 import { untilAtRest } from './costs.ts'
 import type { Figure } from './figure.ts'
-import { clearTables, countDeliveries, discardWork, EACH_ITS_OWN, FAILING_FOR_WORKFLOWS } from './fixture.ts'
+import { clearTables, countDeliveries, discardWork, EACH_ITS_OWN, FAILING } from './fixture.ts'
 import { runPhase, warmUp } from './phase.ts'
 import type { LoadStack } from './stack.ts'
 
@@ -13,7 +13,6 @@ const OTHERS_PER_SECOND = 1_000
 /** The events come this many times as long as a phase: a minute with phases of 5 s. */
 const PHASES = 12
 const LATE_MS = 5_000
-const WARM_UP_RETRIES = { connections: 8, count: 100 }
 
 /** What the neighbour has beside it. The healthy one shows what the same events cost while their endpoint is well. */
 const SAYS = {
@@ -28,23 +27,18 @@ type Other = keyof typeof SAYS
 /** A healthy endpoint beside one that gets 1,000 events a second and is dead or never answers: what the neighbour notices. */
 export async function measureBadEndpoints(stack: LoadStack): Promise<Figure[]> {
   await warmUp(stack)
-  await warmUpRetries(stack)
+  // Otherwise, in the direct lane, the first workflow of a process would be a retry to the dead endpoint, and the neighbour would
+  // wait while the code of workflows is loaded. Retries that are so late are made by workflows.
+  const endpoints = { ...FAILING, retrySchedule: [12] }
+  const retries = { what: 'warm-up of retries', endpoints, load: { count: 100 }, waitMs: 40_000 }
+  const { cannot } = await runPhase(stack, retries)
+  if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
   const figures: Figure[] = []
   for (const other of Object.keys(SAYS) as Other[])
     // Workflows cannot deliver 1,000/s.
     if (other !== 'healthy' || stack.lane === 'direct') figures.push(await beside(stack, other))
   await discardWork(stack)
   return figures
-}
-
-/**
- * Lets the worker and Temporal run retries once. Otherwise, in the direct lane, the first workflow of a process would be a retry
- * to the dead endpoint, and the neighbour would wait while the code of workflows is loaded.
- */
-async function warmUpRetries(stack: LoadStack): Promise<void> {
-  const phase = { what: 'warm-up of retries', endpoints: FAILING_FOR_WORKFLOWS, waitMs: 40_000 }
-  const { cannot } = await runPhase(stack, { ...phase, load: WARM_UP_RETRIES })
-  if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
 }
 
 async function beside(stack: LoadStack, other: Other): Promise<Figure> {
@@ -56,7 +50,7 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
   await createWebhook(api, { url: endpoint('/neighbour'), events: [OURS] })
   const url = other === 'dead' ? stack.deadEndpoint : endpoint(OTHER_PATH)
   if (isSubscribed) await createWebhook(api, { url, events: [OTHERS] })
-  await untilAtRest(stack.pids, LATE_MS)
+  await untilAtRest(stack)
   const seconds = stack.plan.seconds * PHASES
   const publish = (type: string, perSecond: number) => stack.publish({ types: [type], seconds, perSecond })
   const [ours] = await Promise.all([
@@ -64,18 +58,17 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
     other === 'none' ? undefined : publish(OTHERS, OTHERS_PER_SECOND),
   ])
   await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
-  const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures')
+  const { duplicates, delivered, lastAt } = await stack.receiver('figures')
   const lost = await stack.receiver('countMissing', { ids: ours.ids, each: 1 })
   const workflows = await countDeliveries(stack, `in_temporal = 1 AND event_type = '${OTHERS}'`)
   return {
     what: `${SAYS[other]}${isBad ? `; ${workflows} of its deliveries have a workflow` : ''}`,
-    lane: stack.lane,
     webhooks: isSubscribed ? 2 : 1,
     receiverMs: 0,
     events: ours.ids.length,
     perSecond: delivered / (lastAt - ours.startedAt),
     acceptMs: ours.answerMs,
-    receivedMs,
+    receivedMs: await stack.receiver('receivedMs', ours.sent),
     duplicates,
     lost,
   }

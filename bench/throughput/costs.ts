@@ -1,12 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sum } from '../support/figures.ts'
 import type { LoadStack } from './stack.ts'
 
 /* What the processes of the service use, from /proc, and what the database counts. */
-
-/** The processes of the service, whose cost is measured. */
-export const SERVICE_PARTS = ['api', 'worker', 'database', 'temporal'] as const
 
 /** By the name of the process; `api-2` counts as `api`. A process that does not run has no entry. */
 export type PerProcess = Readonly<Record<string, number>>
@@ -40,15 +37,9 @@ async function statusOf(task: number | string, field: string): Promise<number> {
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
 }
 
-/** The memory of each process in MiB. @param field VmRSS: now; VmHWM: the most at once since `resetPeaks` */
+/** The memory of each process in MiB. @param field VmRSS: now; VmHWM: the most at once */
 export const readMemory = (pids: Pids, field: 'VmRSS' | 'VmHWM'): Promise<PerProcess> =>
   readEach(pids, async (pid) => (await statusOf(pid, field)) / 1024)
-
-/** Makes peaks of memory count from now on. Where the system forbids it, they go on counting from the start. */
-export async function resetPeaks(pids: Pids): Promise<void> {
-  // 5 resets the peak: proc(5).
-  for (const pid of pids.values()) await writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)
-}
 
 /** How often each process went to sleep and was woken so far, over all of its threads. */
 const readWakeUps = (pids: Pids): Promise<PerProcess> =>
@@ -58,6 +49,9 @@ const readWakeUps = (pids: Pids): Promise<PerProcess> =>
     // A thread may end meanwhile.
     return sum(await Promise.all(switches.map((count) => count.catch(() => 0))))
   })
+
+/** What events cost; lockWaits: how often a statement waited for a row that another one locks. */
+export type Costs = Awaited<ReturnType<Awaited<ReturnType<typeof startCosts>>>>
 
 const STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Innodb_row_lock_waits')"
 
@@ -94,11 +88,11 @@ const REST_SHARE = 0.2
 const REST_MS = 250
 
 /**
- * Waits until the service is at rest, at most `limitMs`: Temporal works for seconds after a burst was delivered, which would
- * slow down whatever is measured next.
+ * Waits until the service is at rest, at most as long as planned: Temporal works for seconds after a burst was delivered, which
+ * would slow down whatever is measured next.
  */
-export async function untilAtRest(pids: Pids, limitMs: number): Promise<void> {
-  const endMs = performance.now() + limitMs
+export async function untilAtRest({ pids, plan }: LoadStack): Promise<void> {
+  const endMs = performance.now() + plan.longestRestMs
   const used = async () => sum(Object.values(await readCpu(pids)))
   for (let before = await used(); performance.now() < endMs;) {
     await sleep(REST_MS)

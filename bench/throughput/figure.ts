@@ -1,9 +1,9 @@
-import { median, sum, type Times } from '../support/figures.ts'
-import type { PerProcess } from './costs.ts'
+import { markdown, median, sum, type Times } from '../support/figures.ts'
+import type { Costs, PerProcess } from './costs.ts'
 import type { Topic } from './plan.ts'
 
 /** What one phase measured. */
-export type Figure = {
+export type Figure = Partial<Costs> & {
   readonly what: string
   /** Who makes the first attempt. */
   readonly lane?: string
@@ -20,14 +20,6 @@ export type Figure = {
   readonly acceptMs?: Times
   /** Times from sending an event to its first arrival at an endpoint. */
   readonly receivedMs?: Times
-  /** Seconds of processor time for 1,000 events. */
-  readonly cpu?: PerProcess
-  /** Statements that the database got for an event, those of idle work too. */
-  readonly statements?: number
-  /** How often a thread of the service was woken for an event. */
-  readonly wakeUps?: number
-  /** How often a statement waited for a row that another one locks. */
-  readonly lockWaits?: number
   /** Deliveries of accepted events that did not arrive (accept: that have no row). */
   readonly lost?: number
   /** Arrivals after one that was answered with 2xx. */
@@ -63,18 +55,6 @@ function merge(name: string, values: readonly unknown[]): unknown {
 export const mergeRounds = ([first = [], ...others]: readonly (readonly Figure[])[]): Figure[] =>
   first.map((figure, index) => merge('', [figure, ...others.map((round) => round[index])]) as Figure)
 
-type Named = readonly [topic: Topic, what: RegExp]
-type Ratio = readonly [says: string, over: Named, under: Named, least: number]
-
-const SINGLE: Named = ['accept', /^single, 32 /]
-/** Ratios that hold on any machine, however busy, with wide margins: each compares two figures of the same run. */
-const RATIOS: readonly Ratio[] = [
-  ['a batch of 100 is accepted faster than single events', ['accept', /^batches/], SINGLE, 1.5],
-  ['many connections are not slower than one', SINGLE, ['accept', /^single, 1 /], 0.5],
-  ['accepting is not far below a bare Koa', SINGLE, ['floors', /Koa/], 0.003],
-  ['deliveries are not far below bare workflows', ['deliver', /^end to end$/], ['floors', /^workflows/], 0.1],
-]
-
 /** What each topic that was measured gave. */
 export type Results = Partial<Record<Topic, { readonly figures: readonly Figure[] }>>
 
@@ -85,12 +65,85 @@ export function findFaults(results: Results, { isQuick }: { isQuick: boolean }):
     for (const { what, lost = 0, duplicates = 0 } of figures)
       if (lost + duplicates > 0) faults.push(`${topic}, ${what}: ${lost} lost, ${duplicates} twice`)
   if (!isQuick) return faults
-  const rate = ([topic, named]: Named) =>
+  const rate = (topic: Topic, named: RegExp) =>
     results[topic]?.figures.find(({ what }) => named.test(what))?.perSecond ?? NaN
-  for (const [says, over, under, least] of RATIOS) {
-    const ratio = rate(over) / rate(under)
+  const single = rate('accept', /^single, 32 /)
+  const [batches, one, koa] = [
+    rate('accept', /^batches/),
+    rate('accept', /^single, 1 /),
+    rate('floors', /Koa/),
+  ]
+  const [endToEnd, workflows] = [rate('deliver', /^end to end$/), rate('floors', /^workflows/)]
+  /** They hold on any machine, however busy, with wide margins: each compares two figures of the same run. */
+  const ratios: [says: string, ratio: number, least: number][] = [
+    ['a batch of 100 is accepted faster than single events', batches / single, 1.5],
+    ['many connections are not slower than one', single / one, 0.5],
+    ['accepting is not far below a bare Koa', single / koa, 0.003],
+    ['deliveries are not far below bare workflows', endToEnd / workflows, 0.1],
+  ]
+  for (const [says, ratio, least] of ratios)
     if (ratio < least)
       faults.push(`${says}: the ratio is ${ratio.toFixed(3)}, at least ${least} was expected`)
-  }
   return faults
+}
+
+/** The processes of the service, whose cost is shown. */
+const SERVICE_PARTS = ['api', 'worker', 'database', 'temporal'] as const
+
+/** A number with about three digits that matter; empty without a value. */
+function shown(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return ''
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** Joins numbers, such as 3.6/7.7; empty without any value. */
+const joined = (...values: (number | undefined)[]): string =>
+  values.every((value) => value === undefined) ? '' : values.map((value) => shown(value) || '–').join('/')
+
+/** The sum over the processes of the service; undefined when none is known. */
+function sumOf(values: PerProcess = {}): number | undefined {
+  const known = SERVICE_PARTS.flatMap((name) => values[name] ?? [])
+  return known.length === 0 ? undefined : sum(known.map((value) => Math.max(0, value)))
+}
+
+/** Lists named numbers, such as `api 150 -> 152, worker 400 -> 410`. */
+const listed = (values: PerProcess = {}, show: (name: string, value: number) => string): string =>
+  Array.from(Object.entries(values), ([name, value]) => show(name, value)).join(', ')
+
+/** How memory changed, in MiB. */
+const changes = ({ early, late }: NonNullable<Figure['memory']>): string =>
+  listed(early, (name, mib) => `${name} ${Math.round(mib)} -> ${Math.round(late[name] ?? NaN)}`)
+
+const COLUMNS: readonly (readonly [heading: string, cell: (figure: Figure) => string])[] = [
+  ['', ({ what }) => what],
+  ['lane', ({ lane }) => lane ?? ''],
+  ['webhooks', ({ webhooks }) => String(webhooks ?? '')],
+  ['receiver', ({ receiverMs }) => (receiverMs === undefined ? '' : `${receiverMs} ms`)],
+  ['events', ({ events }) => events?.toLocaleString('en-US') ?? ''],
+  ['/s', ({ perSecond, cannot }) => (cannot === undefined ? shown(perSecond) : `cannot: ${cannot}`)],
+  ['accepting /s', ({ acceptPerSecond }) => shown(acceptPerSecond)],
+  ['accept p50/p99 ms', ({ acceptMs: ms }) => joined(ms?.p50, ms?.p99)],
+  ['sent -> received p50/p95/p99 ms', ({ receivedMs: ms }) => joined(ms?.p50, ms?.p95, ms?.p99)],
+  ['CPU s per 1,000', ({ cpu }) => shown(sumOf(cpu))],
+  ['api/worker/database/Temporal', ({ cpu }) => joined(...SERVICE_PARTS.map((name) => cpu?.[name]))],
+  ['statements, wake-ups an event', ({ statements, wakeUps }) => joined(statements, wakeUps)],
+  ['lock waits', ({ lockWaits }) => String(lockWaits ?? '')],
+  ['memory after a quarter -> at the end, MiB', ({ memory }) => (memory ? changes(memory) : '')],
+  ['bytes a delivery', ({ bytes }) => shown(bytes)],
+  ['refused', ({ refused }) => listed(refused, (status, count) => `${count} x ${status}`)],
+  ['lost', ({ lost }) => String(lost ?? '')],
+  ['twice', ({ duplicates }) => String(duplicates ?? '')],
+]
+
+/** The figures of a topic as Markdown, without columns that have no value. A second table has the peaks of each lane. */
+export function renderTopic(figures: readonly Figure[]): string {
+  const columns = COLUMNS.filter(([heading, cell]) => heading === '' || figures.some((each) => cell(each)))
+  const rows = figures.map((figure) => columns.map(([, cell]) => cell(figure)))
+  const peaks = figures.flatMap(({ lane = '', peaks: own }) => {
+    const mib = [...SERVICE_PARTS.map((name) => own?.[name]), sumOf(own)]
+    return own ? [[lane, ...mib.map((value = 0) => String(Math.round(value)))]] : []
+  })
+  const table = markdown([columns.map(([heading]) => heading), ...rows])
+  return `${table}\n\n${markdown([['peak memory, MiB', ...SERVICE_PARTS, 'all'], ...peaks])}`
 }

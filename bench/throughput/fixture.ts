@@ -14,8 +14,8 @@ export type Endpoints = {
   readonly types: readonly string[]
   /** By path. */
   readonly behaviours?: Readonly<Record<string, PathBehaviour>>
-  /** Seconds to the first retry. */
-  readonly retryAfter?: number
+  /** Seconds to each retry. */
+  readonly retrySchedule?: readonly number[]
 }
 
 /** Every event type has one webhook, so an event has one delivery. */
@@ -25,27 +25,22 @@ export const EACH_ITS_OWN: Endpoints = { types: EVENT_TYPES.slice(0, WEBHOOKS) }
 export const FAN_OUT: Endpoints = { types: EVENT_TYPES.slice(0, 1) }
 
 /** The first `count` endpoints behave in a way that fails at first, the others are healthy. */
-const failing = (behaviour: PathBehaviour, count: number, retryAfter: number): Endpoints => ({
+const failing = (behaviour: PathBehaviour, count: number): Endpoints => ({
   ...EACH_ITS_OWN,
   behaviours: Object.fromEntries(PATHS.slice(0, count).map((path) => [path, behaviour])),
-  retryAfter,
+  retrySchedule: [2],
 })
 
 /** A fifth of the endpoints answers 500 to the first request of each delivery, and 200 to the second. */
-export const FAILING = failing('fail-first', 2, 2)
-/** The same, but with retries so late that workflows make them. */
-export const FAILING_FOR_WORKFLOWS = failing('fail-first', 2, 12)
+export const FAILING = failing('fail-first', 2)
 /** Each endpoint answers 500 to the first request of every fifth delivery, and 200 to all others. */
-export const FAILING_FIFTH = failing('fail-fifth', 10, 2)
+export const FAILING_FIFTH = failing('fail-fifth', 10)
 
 /** Creates the webhooks. */
-export async function subscribe(
-  { api, endpoint }: LoadStack,
-  { types, retryAfter }: Endpoints = EACH_ITS_OWN,
-): Promise<void> {
-  const schedule = retryAfter === undefined ? {} : { retry_schedule: [retryAfter] }
+export async function subscribe({ api, endpoint }: LoadStack, wanted = EACH_ITS_OWN): Promise<void> {
+  const { types, retrySchedule: retry_schedule } = wanted
   for (const [n, path] of PATHS.entries())
-    await createWebhook(api, { url: endpoint(path), events: [types[n % types.length]], ...schedule })
+    await createWebhook(api, { url: endpoint(path), events: [types[n % types.length]], retry_schedule })
 }
 
 /** What a phase leaves behind: its events, and everything else. */
@@ -64,11 +59,12 @@ export async function clearTables({ db, plan }: LoadStack): Promise<void> {
 
 /** Fills in closed deliveries of 60 days, which stay beside those of every phase, as in a production database. */
 export async function fillOld(stack: LoadStack): Promise<void> {
-  const { db, databaseUrl, companyId, plan } = stack
+  const { db, env, companyId, plan } = stack
+  const databaseUrl = env['DATABASE_URL'] ?? ''
   await useLargeBufferPool(db)
   await subscribe(stack)
   const webhookIds: string[] = await db('webhooks').pluck('id')
-  await fillHistory(databaseUrl, { companyId, webhookIds, count: plan.oldDeliveries })
+  await fillHistory(databaseUrl, companyId, webhookIds, plan.oldDeliveries)
   await fillRows(databaseUrl, ['DELETE FROM deliveries WHERE closed_at IS NULL'])
 }
 

@@ -3,7 +3,7 @@ import { steadySeconds } from '../support/figures.ts'
 import { startCosts, untilAtRest } from './costs.ts'
 import type { Figure } from './figure.ts'
 import { clearTables, countDeliveries, EACH_ITS_OWN, subscribe, WEBHOOKS, type Endpoints } from './fixture.ts'
-import type { Publishing } from './load.ts'
+import type { Load } from './load.ts'
 import type { LoadStack } from './stack.ts'
 
 export type Phase = {
@@ -12,9 +12,9 @@ export type Phase = {
   readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
-  readonly load: Partial<Publishing>
-  /** How long to wait for outstanding deliveries after the answer to the last publish. */
-  readonly waitMs: number
+  readonly load: Partial<Load>
+  /** How long to wait for outstanding deliveries after the answer to the last publish; see `longestWaitMs`. */
+  readonly waitMs?: number
   /** The worker starts once all is accepted. */
   readonly isDrain?: boolean
   /** Whether it uses the webhooks and rows of the phase before. */
@@ -25,9 +25,6 @@ export type Phase = {
 const RECORDING_MS = 5_000
 /** An open loop that sends less than this share of its rate does not count as that rate. */
 const LEAST_SHARE = 0.95
-const LONGEST_LOAD_S = 60
-/** How long a phase waits for the rest of the work of the one before, and of its own. */
-const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
 
 /**
  * Publishes, waits until all is delivered, and compares what arrived with what was accepted.
@@ -35,29 +32,29 @@ const LONGEST_REST_MS = { full: 15_000, quick: 1_500 }
  * @returns a figure; it has `cannot` when not all was delivered in time, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> {
-  const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, waitMs, isDrain, goesOn } = phase
+  const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, isDrain, goesOn } = phase
   const { types, behaviours = {} } = endpoints
   if (isDrain) await stack.stopWorker()
   if (!goesOn) await clearTables(stack)
   // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', { latencyMs: receiverMs, behaviours })
   if (!goesOn) await subscribe(stack, endpoints)
-  const restMs = LONGEST_REST_MS[stack.plan.isQuick ? 'quick' : 'full']
-  await untilAtRest(stack.pids, restMs)
+  await untilAtRest(stack)
   const costsOf = await startCosts(stack)
-  const published = await stack.publish({ types, seconds: LONGEST_LOAD_S, ...load })
-  const { ids, startedAt, endedAt, refused, answerMs: acceptMs } = published
+  const published = await stack.publish({ types, ...load })
+  const { ids, sent, startedAt, endedAt, refused, answerMs: acceptMs } = published
   if (isDrain) await stack.startWorker()
   const readyAt = steadySeconds()
   /** Healthy endpoints that every event goes to. */
   const each = WEBHOOKS / types.length
   const wanted = ids.length * each
-  await stack.receiver('wait', { delivered: wanted, timeoutMs: waitMs })
+  await stack.receiver('wait', { delivered: wanted, timeoutMs: phase.waitMs ?? longestWaitMs(stack, load) })
   const isRecorded = async () => (await stack.db('outbox').first('id')) === undefined
   await waitUntil('The records', isRecorded, { timeoutMs: RECORDING_MS }).catch(() => undefined)
-  await untilAtRest(stack.pids, restMs)
+  await untilAtRest(stack)
   const costs = await costsOf(ids.length)
-  const { delivered, duplicates, firstAt, lastAt, receivedMs } = await stack.receiver('figures')
+  const { delivered, duplicates, firstAt, lastAt } = await stack.receiver('figures')
+  const receivedMs = await stack.receiver('receivedMs', sent)
   const isDone = delivered >= wanted
   // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
   const open = isDone ? 0 : await countDeliveries(stack, "status IN ('pending', 'retrying')")
@@ -67,7 +64,6 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   const isInPace = load.perSecond === undefined || acceptPerSecond >= LEAST_SHARE * load.perSecond
   return {
     what,
-    lane: stack.lane,
     receiverMs,
     webhooks: WEBHOOKS,
     events: ids.length,
@@ -81,7 +77,10 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   }
 }
 
-const WARM_UP_CONNECTIONS = 32
+/** After an open loop little is outstanding, unless the service does not keep up. A burst may take three times as long as planned. */
+const longestWaitMs = ({ plan }: LoadStack, { perSecond }: Partial<Load>): number =>
+  perSecond === undefined ? Math.max(30_000, 3_000 * plan.seconds + 5_000) : 5_000
+
 /** Workflows deliver few events a second. A worker has compiled its code for direct attempts after some thousand events. */
 const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
 
@@ -92,8 +91,7 @@ const WARM_UP_EVENTS = { workflow: 100, direct: 3_000 }
 export async function warmUp(stack: LoadStack): Promise<number> {
   await clearTables(stack)
   await stack.startWorker()
-  const load = { connections: WARM_UP_CONNECTIONS, count: WARM_UP_EVENTS[stack.lane] }
-  const phase = { what: 'warm-up', waitMs: 20_000, load }
+  const phase = { what: 'warm-up', load: { count: WARM_UP_EVENTS[stack.lane] } }
   await runPhase(stack, phase)
   const { perSecond, cannot } = await runPhase(stack, phase)
   if (perSecond === undefined) throw new Error(`the warm-up was not delivered: ${cannot}`)

@@ -12,10 +12,14 @@ export type Topic = (typeof TOPICS)[number]
 export type Lane = (typeof LANES)[number]
 export type Plan = ReturnType<typeof readPlan>
 
-/** Reads the arguments of the command line. @throws Error for an unknown option or topic, or options that exclude each other */
-export function readPlan(args: readonly string[]) {
+/**
+ * Reads the arguments of the command line.
+ *
+ * @returns isWritten: whether the figures are written into docs/benchmarks.md; json: the file into which they are written too
+ * @throws Error for an unknown option or topic, or options that exclude each other
+ */
+export function readPlan() {
   const { values } = parseArgs({
-    args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
@@ -27,14 +31,16 @@ export function readPlan(args: readonly string[]) {
       json: { type: 'string' },
     },
   })
-  const { quick: isQuick } = values
+  const { quick: isQuick, write: isWritten, json } = values
   const seconds = number('seconds', values.seconds ?? (isQuick ? '0.5' : '8'), LEAST_SECONDS)
   const oldDeliveries = number('old', values.old, 0)
-  if (values.write && oldDeliveries > 0)
+  if (isWritten && oldDeliveries > 0)
     throw new Error('--write is for figures of an empty database: leave --old out')
   return {
+    isQuick,
+    isWritten,
+    json,
     topics: choose(values.only?.split(',') ?? (isQuick ? QUICK_TOPICS : TOPICS), 'topic', TOPICS),
-    /** The ways to a first attempt that are measured. */
     lanes: choose(values.lanes?.split(',') ?? LANES.slice(0, isQuick ? 1 : undefined), 'lane', LANES),
     rounds: number('rounds', values.rounds ?? (isQuick ? '1' : '2')),
     /** The length of a phase that publishes as fast as it can. */
@@ -43,11 +49,8 @@ export function readPlan(args: readonly string[]) {
     pacedSeconds: isQuick ? 1 : Math.max(10, seconds),
     /** Deliveries that are in the database before the first phase. */
     oldDeliveries,
-    isQuick,
-    /** Whether the figures are written into docs/benchmarks.md. */
-    isWritten: values.write,
-    /** The file into which the figures are written as JSON. */
-    json: values.json,
+    /** How long a phase waits for the rest of the work of the one before, and of its own. */
+    longestRestMs: isQuick ? 1_500 : 15_000,
   }
 }
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { waitUntil } from '../../scripts/lib/ready.ts'
+import { listenOnLoopback } from '../../test/support/loopback.ts'
 import { steadySeconds, sum, summarise } from '../support/figures.ts'
-import { readMessages, sentAt } from './wire.ts'
+import { readMessages } from './wire.ts'
 
 /* The endpoints of the benchmark, in a process of its own: startChild(new URL('./receiver.ts', import.meta.url)). */
 
@@ -19,50 +18,53 @@ type Plan = { readonly latencyMs?: number; readonly behaviours?: Readonly<Record
 /** How often `wait` looks. That is often enough: figures of a phase end with its last arrival, not with the look. */
 const LOOK_MS = 10
 
-let plan: Plan = {}
-/** The webhook-ids of requests that were answered well, by path. */
-let arrived = new Map<string, Set<string>>()
-/** Path and webhook-id of the requests that were answered with 500. */
-let failed = new Set<string>()
-/** From sending to arrival, of each delivery's first good request. */
-let milliseconds: number[] = []
-/** Times: steady clock. */
-let counts = { delivered: 0, duplicates: 0, firstAt: 0, lastAt: 0 }
+const start = (plan: Plan) => ({
+  plan,
+  /** When each webhook-id came first that was answered well, by path. Times: seconds of the steady clock. */
+  arrived: new Map<string, Map<string, number>>(),
+  /** Path and webhook-id of the requests that were answered with 500. */
+  failed: new Set<string>(),
+  counts: { delivered: 0, duplicates: 0, firstAt: 0, lastAt: 0 },
+})
+let state = start({})
 
 /** Forgets what arrived, and behaves as planned from now on. */
-export function reset(next: Plan): void {
-  plan = next
-  arrived = new Map()
-  failed = new Set()
-  milliseconds = []
-  counts = { delivered: 0, duplicates: 0, firstAt: 0, lastAt: 0 }
+export function reset(plan: Plan): void {
+  state = start(plan)
 }
 
 /** Notes a request that is answered. @param request isGood: with 2xx */
-export function add(request: { path: string; id: string; sentAt: number; isGood: boolean }): void {
-  const { path, id, isGood } = request
+export function add({ path, id, isGood }: { path: string; id: string; isGood: boolean }): void {
   if (!isGood) return
-  const ids = arrived.get(path) ?? new Set()
-  arrived.set(path, ids)
-  if (ids.has(id)) return void (counts.duplicates += 1)
-  ids.add(id)
+  const { arrived, counts } = state
+  const times = arrived.get(path) ?? new Map<string, number>()
+  arrived.set(path, times)
+  if (times.has(id)) return void (counts.duplicates += 1)
   counts.lastAt = steadySeconds()
+  times.set(id, counts.lastAt)
   if (counts.delivered === 0) counts.firstAt = counts.lastAt
   counts.delivered += 1
-  milliseconds.push((counts.lastAt - request.sentAt) * 1000)
 }
 
 /** Resolves once this many are delivered, or the time is over. */
 export async function wait({ delivered, timeoutMs }: { delivered: number; timeoutMs: number }) {
-  const isDone = () => counts.delivered >= delivered
+  const isDone = () => state.counts.delivered >= delivered
   await waitUntil('', isDone, { timeoutMs, intervalMs: LOOK_MS }).catch(() => undefined)
 }
 
-export const figures = () => ({ ...counts, receivedMs: summarise(milliseconds) })
+export const figures = () => state.counts
+
+/** The times from sending to the first arrival. @param sent when each event was sent, by its id */
+export function receivedMs(sent: ReadonlyMap<string, number>) {
+  const milliseconds = [...state.arrived.values()].flatMap((times) =>
+    [...times].map(([id, at]) => (at - (sent.get(id) ?? NaN)) * 1000),
+  )
+  return summarise(milliseconds.filter((value) => !Number.isNaN(value)))
+}
 
 /** Counts the deliveries of accepted events that did not arrive. @param accepted each: endpoints that every event must have reached */
 export function countMissing({ ids, each }: { ids: readonly string[]; each: number }): number {
-  const paths = [...arrived.values()]
+  const paths = [...state.arrived.values()]
   return sum(ids.map((id) => Math.max(0, each - paths.filter((there) => there.has(id)).length)))
 }
 
@@ -76,7 +78,8 @@ const BAD = answerOf('500 Internal Server Error', '{"ok":false}')
 /** Chooses about a fifth of all ids by their last digits, which are hexadecimal and random. */
 const isFifth = (id: string): boolean => Number.parseInt(id.slice(-4), 16) % 5 === 0
 
-function receive(socket: TLSSocket, head: string, body: Buffer): void {
+function receive(socket: TLSSocket, head: string): void {
+  const { failed, plan } = state
   const { latencyMs = 0, behaviours = {} } = plan
   const path = head.slice(head.indexOf(' ') + 1, head.indexOf(' HTTP/1.1'))
   const id = /\r\nwebhook-id: *([^\r]+)/i.exec(head)?.[1] ?? 'none'
@@ -84,7 +87,7 @@ function receive(socket: TLSSocket, head: string, body: Buffer): void {
   const failsFirst = behaviour === 'fail-first' || (behaviour === 'fail-fifth' && isFifth(id))
   const isGood = !failsFirst || failed.size === failed.add(`${path} ${id}`).size
   if (behaviour === 'hang') return
-  if (behaviour !== 'uncounted') add({ path, id, sentAt: sentAt(body), isGood })
+  if (behaviour !== 'uncounted') add({ path, id, isGood })
   const answer = () => void (socket.writable && socket.write(isGood ? GOOD : BAD))
   if (latencyMs > 0) setTimeout(answer, latencyMs)
   else answer()
@@ -93,8 +96,8 @@ function receive(socket: TLSSocket, head: string, body: Buffer): void {
 /** Starts the server. Returns its port once it listens. */
 export async function listen({ cert, key }: { cert: string; key: string }): Promise<number> {
   const server = createServer({ cert, key, noDelay: true }, (socket) =>
-    readMessages(socket, (head, body) => receive(socket, head, body)),
+    readMessages(socket, (head) => receive(socket, head)),
   )
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port
+  const { port } = await listenOnLoopback(server)
+  return port
 }

@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/lib/paths.mjs'
 import { useTemporaryDirectory } from './support.ts'
 
 type Figure = { what: string; lost?: number; duplicates?: number }
-type Results = Record<string, { figures: Figure[]; peaks: Record<string, number> }>
+type Results = Record<string, { figures: Figure[] }>
 
 /** Most of this time is a reserve for a busy machine. */
 const LONGEST_MS = 300_000

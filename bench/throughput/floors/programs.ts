@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { activityInfo } from '@temporalio/activity'
 import { Client } from '@temporalio/client'
@@ -10,30 +9,16 @@ import bodyParser from 'koa-bodyparser'
 import { createConnection } from 'mysql2/promise'
 import { Agent, request } from 'undici'
 import { newWebhookSecret, signatureHeaders } from '../../../src/domain/webhook/signing.ts'
+import { listenOnLoopback } from '../../../test/support/loopback.ts'
 import { steadySeconds } from '../../support/figures.ts'
 
 /* What the parts do by themselves. A process prepares one of these programs, then runs its loops side by side. */
 
-type Settings = {
-  /** Of Temporal, host:port. */
-  readonly address: string
-  readonly databaseUrl: string
-  /** Of endpoints whose certificate `caFile` trusts. */
-  readonly urls: readonly string[]
-  readonly caFile: string
-  /** Workflows, or connections to the database, at a time. */
-  readonly atOnce: number
-}
+/** `env`: of the service; `urls`: of endpoints; `atOnce`: workflows, or connections to the database. */
+type Settings = { readonly env: NodeJS.ProcessEnv; readonly urls: readonly string[]; readonly atOnce: number }
 
 const POSTS_PER_URL = 10
 const TASK_QUEUE = 'bench-floor'
-/** The same as in src/process/temporal/worker.ts. */
-const WORKER_OPTIONS = {
-  maxConcurrentWorkflowTaskExecutions: 200,
-  maxConcurrentActivityTaskExecutions: 400,
-  maxCachedWorkflows: 500,
-  maxEagerActivityReservationsPerWorkflowTask: 1,
-}
 
 let loops: readonly (() => Promise<unknown>)[] = []
 
@@ -49,11 +34,11 @@ export async function runLoops(seconds: number) {
 }
 
 /** Runs workflows with one activity that does nothing, started eagerly as the service starts its own. A loop waits for the activity. */
-export async function prepareWorkflows({ address, atOnce }: Settings): Promise<void> {
+export async function prepareWorkflows({ env, atOnce }: Settings): Promise<void> {
   // Temporal's worker is large, so only this program loads it.
   const { DefaultLogger, NativeConnection, Runtime, Worker } = await import('@temporalio/worker')
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] })
-  const connection = await NativeConnection.connect({ address })
+  const connection = await NativeConnection.connect({ address: env['TEMPORAL_ADDRESS'] ?? '' })
   const { workflow } = new Client({ connection })
   const done = new Map<string, () => void>()
   const nothing = () => Promise.resolve(done.get(activityInfo().workflowExecution?.workflowId ?? '')?.())
@@ -62,7 +47,11 @@ export async function prepareWorkflows({ address, atOnce }: Settings): Promise<v
     taskQueue: TASK_QUEUE,
     workflowsPath: fileURLToPath(new URL('./workflow.ts', import.meta.url)),
     activities: { nothing },
-    ...WORKER_OPTIONS,
+    // The same as in src/process/temporal/worker.ts.
+    maxConcurrentWorkflowTaskExecutions: 200,
+    maxConcurrentActivityTaskExecutions: 400,
+    maxCachedWorkflows: 500,
+    maxEagerActivityReservationsPerWorkflowTask: 1,
   })
   void worker.run()
   let started = 0
@@ -77,8 +66,9 @@ export async function prepareWorkflows({ address, atOnce }: Settings): Promise<v
 }
 
 /** Inserts rows of 1 KB into a table of its own, each with a commit of its own, as fast as it can. */
-export async function prepareInserts({ databaseUrl, atOnce }: Settings): Promise<void> {
-  const opened = await Promise.all(Array.from({ length: atOnce }, () => createConnection(databaseUrl)))
+export async function prepareInserts({ env, atOnce }: Settings): Promise<void> {
+  const url = env['DATABASE_URL'] ?? ''
+  const opened = await Promise.all(Array.from({ length: atOnce }, () => createConnection(url)))
   await opened[0]!.query(`CREATE TABLE bench_rows (
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, body BLOB NOT NULL) ENGINE=InnoDB`)
   const body = Buffer.alloc(1024, 'x')
@@ -95,14 +85,13 @@ export async function serveKoa(): Promise<number> {
     ctx.status = 201
     ctx.body = { data: { id: `evt_${++count}`, event, created_at: new Date().toISOString(), deliveries: 1 } }
   })
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
+  const { port } = await listenOnLoopback(createServer(app.callback()))
+  return port
 }
 
 /** Signs and posts events over kept TLS connections: what a delivery costs without database and Temporal. */
-export function preparePosts({ urls, caFile }: Settings): void {
-  const connect = { ca: readFileSync(caFile, 'utf8') }
+export function preparePosts({ env, urls }: Settings): void {
+  const connect = { ca: readFileSync(env['WEBHOOK_CA_FILE'] ?? '', 'utf8') }
   const dispatcher = new Agent({ connect, connections: POSTS_PER_URL, pipelining: 1 })
   const secret = newWebhookSecret()
   const text = Buffer.from(JSON.stringify({ event: 'contact.created', data: { text: 'x'.repeat(950) } }))
