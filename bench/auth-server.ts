@@ -9,9 +9,7 @@ import { listenOnLoopback } from '../test/support/loopback.ts'
 
 /**
  * Serves the public API, `with` authentication, or `without` it: the key is then looked up once, for all requests, and its use is
- * not counted. Returns the port.
- *
- * @param options env: of the service
+ * not counted. `env` is that of the service. Returns the port.
  */
 export async function serve(options: { variant: 'with' | 'without'; key: string; env: NodeJS.ProcessEnv }) {
   const config = readConfig(options.env)

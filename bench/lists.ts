@@ -20,7 +20,6 @@ const COUNT = Number(process.argv[2] ?? 1_000_000)
 const WEBHOOKS = 5
 const LIMIT = 50
 const REQUESTS = 200
-const PURGE_BATCHES = 40
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
 
@@ -47,7 +46,7 @@ await runSupervised(async (supervisor) => {
   await measure('Pages of a webhook', pages)
   await measure('Lists by cursor', byCursor(api, webhookId, eventId, middle))
   for (const list of ['events', 'deliveries']) await search(api, list)
-  await measure(`Batches of ${PURGE_BATCH} of the purge`, purges(db), PURGE_BATCHES)
+  await measure(`Batches of ${PURGE_BATCH} of the purge`, purges(db), 40)
   await listDuringPurge(db, pages)
   return 0
 })

@@ -9,8 +9,6 @@ import { CONNECTIONS, type LoadStack } from './stack.ts'
 /* The topics in which nothing is delivered: accept and floors. */
 
 const WARM_UP_SECONDS = 2
-const NUMBERS_OF_CONNECTIONS = [1, 8, 32, 64]
-const RATES = [20, 200]
 
 /** Accepting alone: the worker does not run, so deliveries only wait in the outbox. */
 export async function measureAccept(stack: LoadStack): Promise<Figure[]> {
@@ -20,11 +18,11 @@ export async function measureAccept(stack: LoadStack): Promise<Figure[]> {
   const measure = async (what: string, load: Partial<Load>) =>
     figures.push(await acceptOnce(stack, what, { seconds, ...load }))
   await acceptOnce(stack, 'warm-up', { seconds: Math.min(seconds, WARM_UP_SECONDS) })
-  for (const connections of NUMBERS_OF_CONNECTIONS)
+  for (const connections of [1, 8, 32, 64])
     await measure(`single, ${connections} connection${connections > 1 ? 's' : ''}`, { connections })
   const half = Math.max(1, ...figures.map(({ perSecond = 0 }) => Math.floor(perSecond / 2)))
   await measure('batches of 100, 8 connections', { connections: 8, batch: 100 })
-  for (const perSecond of RATES)
+  for (const perSecond of [20, 200])
     await measure(`open loop, ${perSecond}/s`, { perSecond, seconds: pacedSeconds })
   await measure('open loop, half of the maximum', { perSecond: half })
   return figures

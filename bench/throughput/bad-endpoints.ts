@@ -9,7 +9,6 @@ const [OURS = '', OTHERS = ''] = EACH_ITS_OWN.types
 const OTHER_PATH = '/other'
 /** Events a second for a healthy neighbour, by the way to a first attempt: workflows take few. */
 const NEIGHBOUR = { workflow: 20, direct: 100 }
-const OTHERS_PER_SECOND = 1_000
 /** The events come this many times as long as a phase: a minute with phases of 5 s. */
 const PHASES = 12
 const LATE_MS = 5_000
@@ -29,9 +28,8 @@ export async function measureBadEndpoints(stack: LoadStack): Promise<Figure[]> {
   await warmUp(stack)
   // Otherwise, in the direct lane, the first workflow of a process would be a retry to the dead endpoint, and the neighbour would
   // wait while the code of workflows is loaded. Retries that are so late are made by workflows.
-  const endpoints = { ...FAILING, retrySchedule: [12] }
-  const retries = { what: 'warm-up of retries', endpoints, load: { count: 100 }, waitMs: 40_000 }
-  const { cannot } = await runPhase(stack, retries)
+  const retries = { ...FAILING, retrySchedule: [12], load: { count: 100 }, waitMs: 40_000 }
+  const { cannot } = await runPhase(stack, { what: 'warm-up of retries', ...retries })
   if (cannot !== undefined) throw new Error(`the retries of the warm-up were not delivered: ${cannot}`)
   const figures: Figure[] = []
   for (const other of Object.keys(SAYS) as Other[])
@@ -55,10 +53,10 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
   const publish = (type: string, perSecond: number) => stack.publish({ types: [type], seconds, perSecond })
   const [ours] = await Promise.all([
     publish(OURS, NEIGHBOUR[stack.lane]),
-    other === 'none' ? undefined : publish(OTHERS, OTHERS_PER_SECOND),
+    other === 'none' ? undefined : publish(OTHERS, 1_000),
   ])
   await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
-  const { duplicates, delivered, lastAt } = await stack.receiver('figures')
+  const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures', ours.sent)
   const lost = await stack.receiver('countMissing', { ids: ours.ids, each: 1 })
   const workflows = await countDeliveries(stack, `in_temporal = 1 AND event_type = '${OTHERS}'`)
   return {
@@ -68,7 +66,7 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
     events: ours.ids.length,
     perSecond: delivered / (lastAt - ours.startedAt),
     acceptMs: ours.answerMs,
-    receivedMs: await stack.receiver('receivedMs', ours.sent),
+    receivedMs,
     duplicates,
     lost,
   }

@@ -71,11 +71,11 @@ export async function startCosts({ db, pids }: Pick<LoadStack, 'db' | 'pids'>) {
   return async (events: number) => {
     const after = await read()
     const each = (from: number, to: number) => (to - from) / Math.max(1, events)
-    const cpu = Object.entries(after.cpu).map(([name, seconds]) => {
-      return [name, each(before.cpu[name] ?? 0, seconds) * 1000] as const
-    })
+    const cpu: Record<string, number> = {}
+    for (const [name, seconds] of Object.entries(after.cpu))
+      cpu[name] = each(before.cpu[name] ?? 0, seconds) * 1000
     return {
-      cpu: Object.fromEntries(cpu) as PerProcess,
+      cpu,
       wakeUps: each(before.wakeUps, after.wakeUps),
       statements: each(before.statements, after.statements),
       lockWaits: after.lockWaits - before.lockWaits,

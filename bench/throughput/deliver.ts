@@ -6,9 +6,6 @@ import type { LoadStack } from './stack.ts'
 
 /* The topics that accept and deliver at once: deliver, processes and steady. */
 
-/** How long a slow endpoint takes to answer. */
-const SLOW_MS = 50
-const RATES = [20, 200]
 /** Least and most events of a burst. A quick run only looks for losses, repeats and figures that are far off. */
 const EVENTS = { full: [20, 50_000], quick: [5, 40] } as const
 /** An open loop is skipped when its rate is more than this many times the highest rate measured. */
@@ -28,11 +25,11 @@ export async function measureDeliver(stack: LoadStack): Promise<Figure[]> {
   const endToEnd = await burst('end to end')
   rate = Math.max(rate, endToEnd.perSecond ?? 0)
   const figures = [endToEnd]
-  if (!isQuick) figures.push(await burst('end to end', { receiverMs: SLOW_MS }))
-  figures.push(await burst('fan-out 10, deliveries', { endpoints: FAN_OUT }, 1 / 10))
-  for (const perSecond of RATES) figures.push(await paced(stack, perSecond, rate))
-  if (!isQuick) figures.push(await burst('20 % of endpoints fail once', { endpoints: FAILING }))
-  figures.push(await burst('every fifth event fails once', { endpoints: FAILING_FIFTH }))
+  if (!isQuick) figures.push(await burst('end to end', { receiverMs: 50 }))
+  figures.push(await burst('fan-out 10, deliveries', FAN_OUT, 1 / 10))
+  for (const perSecond of [20, 200]) figures.push(await paced(stack, perSecond, rate))
+  if (!isQuick) figures.push(await burst('20 % of endpoints fail once', FAILING))
+  figures.push(await burst('every fifth event fails once', FAILING_FIFTH))
   // These come last, because they stop the worker.
   if (!isQuick && stack.lane === 'direct') figures.push(await coldStart(stack))
   figures.push(await burst('drain', { isDrain: true }))
@@ -42,9 +39,8 @@ export async function measureDeliver(stack: LoadStack): Promise<Figure[]> {
 /** @param rate the highest rate measured, in deliveries a second */
 async function paced(stack: LoadStack, perSecond: number, rate: number): Promise<Figure> {
   const what = `open loop, ${perSecond}/s`
-  if (rate * HOPELESS_RATIO < perSecond) {
+  if (rate * HOPELESS_RATIO < perSecond)
     return { what, webhooks: WEBHOOKS, receiverMs: 0, cannot: `delivers ${Math.round(rate)}/s` }
-  }
   const load = { perSecond, seconds: stack.plan.pacedSeconds }
   const figure = await runPhase(stack, { what, load })
   if (figure.cannot === undefined) return figure
@@ -64,13 +60,9 @@ async function coldStart(stack: LoadStack): Promise<Figure> {
   return runPhase(stack, { what, load }).finally(() => api.stop())
 }
 
-/** Numbers of apis. There are as many workers each time. */
-const COUNTS = [1, 2, 4, 8]
-const PER_SECOND = 200
-
 /**
- * The same load through more and more processes on this machine: what each further one costs an event with its polls,
- * heartbeats, claims and shards of figures. All first attempts are direct.
+ * 200 events a second through more and more processes on this machine, as many apis as workers: what each further one costs an
+ * event with its polls, heartbeats, claims and shards of figures. All first attempts are direct.
  */
 export async function measureProcesses(stack: LoadStack): Promise<Figure[]> {
   await stack.useLane('direct')
@@ -78,14 +70,14 @@ export async function measureProcesses(stack: LoadStack): Promise<Figure[]> {
   const figures: Figure[] = []
   const more: { stop: () => Promise<unknown> }[] = []
   const ports = [stack.apiPort]
-  for (const count of COUNTS) {
+  for (const count of [1, 2, 4, 8]) {
     while (ports.length < count) {
       const api = await stack.startMore('server')
       more.push(api, await stack.startMore('worker'))
       ports.push(api.port)
     }
-    const load = { perSecond: PER_SECOND, seconds: stack.plan.pacedSeconds, ports }
-    const phase = { what: `${count} api + ${count} worker, ${PER_SECOND}/s`, load }
+    const load = { perSecond: 200, seconds: stack.plan.pacedSeconds, ports }
+    const phase = { what: `${count} api + ${count} worker, 200/s`, load }
     // Not counted: each new process compiles its code once, which is the cost of a boot.
     await runPhase(stack, phase)
     figures.push(await runPhase(stack, phase))

@@ -37,8 +37,8 @@ export const FAILING = failing('fail-first', 2)
 export const FAILING_FIFTH = failing('fail-fifth', 10)
 
 /** Creates the webhooks. */
-export async function subscribe({ api, endpoint }: LoadStack, wanted = EACH_ITS_OWN): Promise<void> {
-  const { types, retrySchedule: retry_schedule } = wanted
+export async function subscribe({ api, endpoint }: LoadStack, wanted: Partial<Endpoints> = {}) {
+  const { types = EACH_ITS_OWN.types, retrySchedule: retry_schedule } = wanted
   for (const [n, path] of PATHS.entries())
     await createWebhook(api, { url: endpoint(path), events: [types[n % types.length]], retry_schedule })
 }
@@ -73,11 +73,11 @@ export async function fillOld(stack: LoadStack): Promise<void> {
  * the outbox.
  */
 export async function countLostRows({ db }: LoadStack, ids: readonly string[]): Promise<number> {
-  const found = await db('deliveries')
+  const deliveries = db('deliveries')
     // With the kind the join goes along the unique key. Without it each delivery would read the whole outbox.
     .joinRaw("JOIN outbox ON outbox.kind = 'start' AND outbox.subject_id = deliveries.id")
     .pluck<string[]>('deliveries.event_id')
-  const there = new Set(found)
+  const there = new Set(await deliveries)
   return ids.filter((id) => !there.has(id)).length
 }
 

@@ -101,17 +101,20 @@ async function inTurn(load: Load, all: readonly Connection[], send: Send): Promi
  */
 async function atRate(load: Load, all: readonly Connection[], send: Send): Promise<void> {
   const { ports, perSecond = 0, seconds } = load
-  // The apis take turns. Each time an api gets the connection that became free last.
-  const free = new Map(ports.map((port) => [port, all.filter((each) => each.port === port)]))
-  const take = (turn: number) =>
-    free.get(ports[turn % ports.length]!)?.pop() ?? [...free.values()].find(({ length }) => length > 0)?.pop()
+  const free = [...all]
+  /** The apis take turns. An api gets its connection that became free last; if it has none (-1), any api does. */
+  const take = (turn: number): Connection | undefined =>
+    free.splice(
+      free.findLastIndex(({ port }) => port === ports[turn % ports.length]),
+      1,
+    )[0]
   const waiting: ((idle: Connection) => void)[] = []
   const sendAt = async (turn: number, dueAt: number) => {
     const idle = take(turn) ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)))
     await send(idle, turn, dueAt)
     const next = waiting.shift()
     if (next) next(idle)
-    else free.get(idle.port)?.push(idle)
+    else free.push(idle)
   }
   const total = Math.round(perSecond * seconds)
   const sent: Promise<void>[] = []

@@ -6,10 +6,9 @@ import { clearTables, countDeliveries, EACH_ITS_OWN, subscribe, WEBHOOKS, type E
 import type { Load } from './load.ts'
 import type { LoadStack } from './stack.ts'
 
-export type Phase = {
+/** By default each event type has one webhook. */
+export type Phase = Partial<Endpoints> & {
   readonly what: string
-  /** By default each event type has one webhook. */
-  readonly endpoints?: Endpoints
   /** How long a healthy endpoint takes to answer. */
   readonly receiverMs?: number
   readonly load: Partial<Load>
@@ -32,13 +31,13 @@ const LEAST_SHARE = 0.95
  * @returns a figure; it has `cannot` when not all was delivered in time, or the rate was not kept
  */
 export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> {
-  const { what, endpoints = EACH_ITS_OWN, receiverMs = 0, load, isDrain, goesOn } = phase
-  const { types, behaviours = {} } = endpoints
+  const { what, types = EACH_ITS_OWN.types, behaviours = {}, receiverMs = 0 } = phase
+  const { load, isDrain, goesOn } = phase
   if (isDrain) await stack.stopWorker()
   if (!goesOn) await clearTables(stack)
   // Afterwards, so that nothing of the phase before is counted.
   await stack.receiver('reset', { latencyMs: receiverMs, behaviours })
-  if (!goesOn) await subscribe(stack, endpoints)
+  if (!goesOn) await subscribe(stack, phase)
   await untilAtRest(stack)
   const costsOf = await startCosts(stack)
   const published = await stack.publish({ types, ...load })
@@ -53,8 +52,7 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   await waitUntil('The records', isRecorded, { timeoutMs: RECORDING_MS }).catch(() => undefined)
   await untilAtRest(stack)
   const costs = await costsOf(ids.length)
-  const { delivered, duplicates, firstAt, lastAt } = await stack.receiver('figures')
-  const receivedMs = await stack.receiver('receivedMs', sent)
+  const { delivered, duplicates, firstAt, lastAt, receivedMs } = await stack.receiver('figures', sent)
   const isDone = delivered >= wanted
   // What is still open is late, not lost. It is counted first, because more may arrive meanwhile.
   const open = isDone ? 0 : await countDeliveries(stack, "status IN ('pending', 'retrying')")

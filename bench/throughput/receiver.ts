@@ -15,9 +15,6 @@ export type PathBehaviour = 'hang' | 'fail-first' | 'fail-fifth' | 'uncounted'
 /** `behaviours`: by path; others answer 200 after the latency. */
 type Plan = { readonly latencyMs?: number; readonly behaviours?: Readonly<Record<string, PathBehaviour>> }
 
-/** How often `wait` looks. That is often enough: figures of a phase end with its last arrival, not with the look. */
-const LOOK_MS = 10
-
 const start = (plan: Plan) => ({
   plan,
   /** When each webhook-id came first that was answered well, by path. Times: seconds of the steady clock. */
@@ -49,17 +46,15 @@ export function add({ path, id, isGood }: { path: string; id: string; isGood: bo
 /** Resolves once this many are delivered, or the time is over. */
 export async function wait({ delivered, timeoutMs }: { delivered: number; timeoutMs: number }) {
   const isDone = () => state.counts.delivered >= delivered
-  await waitUntil('', isDone, { timeoutMs, intervalMs: LOOK_MS }).catch(() => undefined)
+  await waitUntil('', isDone, { timeoutMs }).catch(() => undefined)
 }
 
-export const figures = () => state.counts
-
-/** The times from sending to the first arrival. @param sent when each event was sent, by its id */
-export function receivedMs(sent: ReadonlyMap<string, number>) {
-  const milliseconds = [...state.arrived.values()].flatMap((times) =>
-    [...times].map(([id, at]) => (at - (sent.get(id) ?? NaN)) * 1000),
-  )
-  return summarise(milliseconds.filter((value) => !Number.isNaN(value)))
+/** What arrived, and how long after it was sent. @param sent when each event was sent, by its id */
+export function figures(sent: ReadonlyMap<string, number> = new Map()) {
+  const times = [...state.arrived.values()].flatMap((ofPath) => [...ofPath])
+  const known = times.filter(([id]) => sent.has(id))
+  const receivedMs = summarise(known.map(([id, at]) => (at - sent.get(id)!) * 1000))
+  return { ...state.counts, receivedMs }
 }
 
 /** Counts the deliveries of accepted events that did not arrive. @param accepted each: endpoints that every event must have reached */
