@@ -15,11 +15,10 @@ export async function serve(options: { variant: 'with' | 'without'; key: string;
   const config = readConfig(options.env)
   const deps = buildDeps(config, 'api', lazyTemporalClient(config))
   const auth = createAuthParts(deps)
-  const found = auth.keys.find(hashApiKey(options.key))
-  await found
+  const found = await auth.keys.find(hashApiKey(options.key))
   const taken = {
     ...auth,
-    keys: { find: () => found },
+    keys: { find: () => Promise.resolve(found) },
     usage: { record: () => undefined, recordResponse: () => undefined },
   }
   const app = createApp(deps, {

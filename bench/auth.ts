@@ -31,13 +31,11 @@ await runSupervised(async (supervisor) => {
   for (let round = 0; round < ROUNDS; round++) {
     for (const { port, rounds } of servers) rounds.push(await shoot(port, key, SECONDS))
   }
-  const rates: number[] = []
-  const rows = servers.map(({ variant, rounds }) => {
-    const of = (field: 'count' | 'p50' | 'p99') => median(rounds.map((times) => times[field]))
-    const rate = of('count') / SECONDS
-    rates.push(rate)
-    const times = [of('p50'), of('p99')].map((value) => `${value.toFixed(1)} ms`)
-    return [`${variant} authentication`, String(Math.round(rate)), ...times]
+  const ms = (values: readonly number[]) => `${median(values).toFixed(1)} ms`
+  const rates = servers.map(({ rounds }) => median(rounds.map(({ count }) => count)) / SECONDS)
+  const rows = servers.map(({ variant, rounds }, n) => {
+    const times = [ms(rounds.map(({ p50 }) => p50)), ms(rounds.map(({ p99 }) => p99))]
+    return [`${variant} authentication`, String(Math.round(rates[n]!)), ...times]
   })
   const [without = NaN, withKeys = NaN] = rates
   const ratio = ['ratio', (withKeys / without).toFixed(2), '', '']

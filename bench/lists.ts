@@ -17,8 +17,6 @@ import { createWebhook, DAYS, fillHistory, useLargeBufferPool, type Api } from '
  */
 
 const COUNT = Number(process.argv[2] ?? 1_000_000)
-const WEBHOOKS = 5
-const LIMIT = 50
 const REQUESTS = 200
 const PURGE_BATCH = 500
 const RETENTION_DAYS = 30
@@ -36,7 +34,7 @@ await runSupervised(async (supervisor) => {
   const { url } = await startService(supervisor, { kind: 'server', env, logDir: dir })
   const api = apiClient(url, key)
   const webhookIds = []
-  for (let n = 0; n < WEBHOOKS; n++) webhookIds.push(await createWebhook(api))
+  for (let n = 0; n < 5; n++) webhookIds.push(await createWebhook(api))
   await fillHistory(databaseUrl, companyId, webhookIds, COUNT)
   const [webhookId = ''] = webhookIds
   const middle = new Date(Date.now() - (DAYS / 2) * 86_400_000)
@@ -51,12 +49,12 @@ await runSupervised(async (supervisor) => {
   return 0
 })
 
-/** `name`: as the table shows it, '' without a filter; `records`: how many the answer must have. */
+/** `name`: as the table shows it, '' without a filter; `records`: how many the answer must have, a page of 50 by default. */
 type Filter = readonly [name: string, query: string, records?: number]
 
 /** Asks for a list with each of the filters. @param list path and the begin of the query */
 function asking(api: Api, title: string, list: string, filters: readonly Filter[]): Work[] {
-  return filters.map(([filter, query, records = LIMIT]) => {
+  return filters.map(([filter, query, records = 50]) => {
     const name = `${title}${filter && `, ${filter}`}`
     const run = async () => {
       const { status, data } = (await api('GET', `${list}&${query}`)) as { status: number; data: unknown[] }
@@ -149,17 +147,14 @@ function purges(db: SystemDb): Work[] {
 
 async function listDuringPurge(db: SystemDb, pages: readonly Work[]): Promise<void> {
   let removed = 0
-  const log = {
-    info: ({ deliveries }: { deliveries: number }) => (removed = deliveries),
-    warn: ({ err }: { err?: Error }) => console.error(err),
-  }
+  const info = ({ deliveries }: { deliveries: number }) => (removed = deliveries)
+  const log = { info, warn: console.error }
   const config = { retentionDays: RETENTION_DAYS, auditRetentionDays: 400 }
   const deps = { config, db, log } as unknown as Parameters<typeof createPurge>[0]
   const state = { isRunning: true }
   const startedMs = performance.now()
   const purge = createPurge(deps)().finally(() => (state.isRunning = false))
-  const title = 'Lists while the purge runs'
-  await Promise.all([measure(title, pages, REQUESTS, () => state.isRunning), purge])
+  await Promise.all([measure('Lists while the purge runs', pages, REQUESTS, () => state.isRunning), purge])
   const seconds = (performance.now() - startedMs) / 1000
   console.log(`The purge removed ${removed} deliveries in ${seconds.toFixed(0)} s, resting half of the time`)
 }

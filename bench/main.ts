@@ -89,8 +89,8 @@ async function describeMachine({ db, temporalVersion }: LoadStack): Promise<stri
   const [[row]] = (await db.raw('SELECT VERSION() AS version')) as [{ version: string }[]]
   const version = row?.version ?? ''
   const server = version.includes('MariaDB') ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`
-  const memory = `${Math.round(totalmem() / 1024 ** 3)} GiB of memory`
-  return `${cpus().length} cores, ${memory}, Node ${process.versions.node}, ${server}, Temporal ${temporalVersion}`
+  const machine = `${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB of memory`
+  return `${machine}, Node ${process.versions.node}, ${server}, Temporal ${temporalVersion}`
 }
 
 /** Replaces what docs/benchmarks.md has between the markers of a topic, `<!-- bench:topic -->` and `<!-- /bench:topic -->`. */
@@ -98,10 +98,8 @@ async function writeTopic(topic: Topic, text: string): Promise<void> {
   const part = new RegExp(`(?<=<!-- bench:${topic} -->).*(?=<!-- /bench:${topic} -->)`, 's')
   const document = await readFile(FILE, 'utf8')
   if (!part.test(document)) throw new Error(`docs/benchmarks.md has no markers of bench:${topic}`)
-  await writeFile(
-    FILE,
-    document.replace(part, () => `\n\n${text}\n\n`),
-  )
+  const written = document.replace(part, () => `\n\n${text}\n\n`)
+  await writeFile(FILE, written)
   const { code, output } = await run(packageBin('oxfmt'), [FILE], { cwd: ROOT })
   if (code !== 0) throw new Error(`The formatter refused ${FILE}: ${output}`)
 }

@@ -16,7 +16,6 @@ import { deliveriesOf, fillRows, idOf, useLargeBufferPool } from './support/fill
 
 const COUNT = Number(process.argv[2] ?? 3_000_000)
 const FORMER_NEWEST = '005-sealing-keys'
-const PAUSE_MS = 10
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(2)
 
@@ -45,16 +44,18 @@ await runSupervised(async (supervisor) => {
   const filledMs = await timed(() => fillRows(url, statements))
   console.log(`${COUNT} deliveries filled in ${seconds(filledMs)} s\n`)
 
-  const takeLongestMs = startWriter(connect(url))
+  let longestMs = 0
+  const writing = write(connect(url), (tookMs) => (longestMs = Math.max(longestMs, tookMs)))
+  writing.catch(() => undefined)
   console.log(`${'seconds'.padStart(9)}${'writer waited, ms'.padStart(19)}  step`)
   let step = ''
   let startedMs = 0
   const tell = (line: string) => {
     if (line.includes(': took ')) return
     const tookMs = performance.now() - startedMs
-    const waitedMs = takeLongestMs()
-    if (step) console.log(`${seconds(tookMs).padStart(9)}${waitedMs.toFixed(0).padStart(19)}  ${step}`)
+    if (step) console.log(`${seconds(tookMs).padStart(9)}${longestMs.toFixed(0).padStart(19)}  ${step}`)
     step = line
+    longestMs = 0
     startedMs = performance.now()
   }
   const tookMs = await timed(() => applyMissing(db, { tell }))
@@ -63,20 +64,11 @@ await runSupervised(async (supervisor) => {
   return 0
 })
 
-/** Writes until the program ends. @returns a function that returns the longest wait since its last call, in milliseconds */
-function startWriter(db: SystemDb): () => number {
-  let longestMs = 0
-  void (async () => {
-    for (let n = 1; ; n++) {
-      const write = db.raw(`UPDATE deliveries SET attempts = ? WHERE id = ${idOf('del', '7')}`, [n])
-      longestMs = Math.max(longestMs, await timed(() => Promise.resolve(write)))
-      await sleep(PAUSE_MS)
-    }
-    // The server ends with the program.
-  })().catch(() => undefined)
-  return () => {
-    const taken = longestMs
-    longestMs = 0
-    return taken
+/** Changes a delivery again and again until its server ends, and tells how long each change took. */
+async function write(db: SystemDb, tellMs: (tookMs: number) => void): Promise<void> {
+  for (let n = 1; ; n++) {
+    const change = db.raw(`UPDATE deliveries SET attempts = ? WHERE id = ${idOf('del', '7')}`, [n])
+    tellMs(await timed(() => Promise.resolve(change)))
+    await sleep(10)
   }
 }

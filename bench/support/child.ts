@@ -18,20 +18,26 @@ type Answer = { readonly id: number; readonly result: unknown }
  */
 export function startChild<Module extends Functions<Module>>(module: URL) {
   const child = fork(fileURLToPath(import.meta.url), [String(module)], { serialization: 'advanced' })
-  const answers: ((result: unknown) => void)[] = []
-  child.on('message', ({ id, result }: Answer) => answers[id]?.(result))
-  const exit = once(child, 'exit')
-  const ended = exit.then(() => Promise.reject(new Error(`the process of ${module.pathname} ended early`)))
-  ended.catch(() => undefined)
+  const open = new Map<number, PromiseWithResolvers<unknown>>()
+  child.on('message', ({ id, result }: Answer) => {
+    open.get(id)?.resolve(result)
+    open.delete(id)
+  })
+  const exit = once(child, 'exit').then(() => {
+    const early = new Error(`the process of ${module.pathname} ended early`)
+    for (const { reject } of open.values()) reject(early)
+  })
+  let count = 0
   function call<Name extends keyof Module & string>(name: Name, ...[argument]: Parameters<Module[Name]>) {
-    const answer = new Promise<unknown>((resolve) => answers.push(resolve))
-    child.send({ id: answers.length - 1, name, argument } satisfies Question)
-    return Promise.race([answer, ended]) as Promise<Awaited<ReturnType<Module[Name]>>>
+    const answer = Promise.withResolvers<unknown>()
+    open.set(++count, answer)
+    child.send({ id: count, name, argument } satisfies Question)
+    return answer.promise as Promise<Awaited<ReturnType<Module[Name]>>>
   }
   /** Ends it at once. */
-  async function end(): Promise<void> {
+  const end = () => {
     child.kill('SIGKILL')
-    await exit
+    return exit
   }
   return { pid: child.pid ?? 0, call, end }
 }

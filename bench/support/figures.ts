@@ -26,10 +26,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs
 }
 
-/**
- * Seconds of the machine's steady clock. All processes of a machine read the same clock, so a time that one process wrote
- * down can be compared with a time of another.
- */
+/** Seconds of the machine's steady clock. All processes read the same clock, so their times can be compared. */
 export const steadySeconds = (): number => Number(process.hrtime.bigint()) / 1e9
 
 /** A Markdown table; the first row is its heading. */

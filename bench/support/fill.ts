@@ -54,7 +54,7 @@ const insertInto = (table: string, count: number, columns: Columns): string =>
 
 type Delivery = Columns &
   Record<'company_id' | 'webhook_id' | 'created_at' | 'status' | 'response_code', string>
-/** `body`: of the event; `ids`: scattered by default; `isAttempted`: whether a delivery has had its attempt, by default each has. */
+/** `body`: of the event; `ids`: scattered by default; `isAttempted`: whether it has had its attempt, by default all have. */
 type Options = { readonly body: string; readonly ids?: typeof idOf; readonly isAttempted?: string }
 
 /** Statements that insert `count` events, each with one delivery and its attempt. The schema may be that of release 0.1.0. */
@@ -143,8 +143,8 @@ export async function fillHistory(
     state: "'done'",
     created_at: atStep(NOTICES),
   })
-  const analysis = 'ANALYZE TABLE events, deliveries, attempts, notices'
-  const tookMs = await timed(() => fillRows(databaseUrl, [...deliveries, counters, notices, analysis]))
+  const statements = [...deliveries, counters, notices, 'ANALYZE TABLE events, deliveries, attempts, notices']
+  const tookMs = await timed(() => fillRows(databaseUrl, statements))
   console.log(`${count} deliveries filled in ${formatDuration(tookMs)}`)
 }
 

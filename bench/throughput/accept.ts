@@ -82,12 +82,6 @@ async function measure(stack: LoadStack, [what, part, prepare]: (typeof FLOORS)[
   const { requests: events, startedAt, endedAt, answerMs: acceptMs } = await run(stack.plan.seconds)
   const { cpu } = await costsOf(events)
   await end()
-  return {
-    what,
-    lane: '',
-    events,
-    perSecond: events / (endedAt - startedAt),
-    ...(acceptMs && { acceptMs }),
-    cpu,
-  }
+  const perSecond = events / (endedAt - startedAt)
+  return { what, lane: '', events, perSecond, ...(acceptMs && { acceptMs }), cpu }
 }

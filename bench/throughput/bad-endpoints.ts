@@ -11,7 +11,6 @@ const OTHER_PATH = '/other'
 const NEIGHBOUR = { workflow: 20, direct: 100 }
 /** The events come this many times as long as a phase: a minute with phases of 5 s. */
 const PHASES = 12
-const LATE_MS = 5_000
 
 /** What the neighbour has beside it. The healthy one shows what the same events cost while their endpoint is well. */
 const SAYS = {
@@ -55,7 +54,7 @@ async function beside(stack: LoadStack, other: Other): Promise<Figure> {
     publish(OURS, NEIGHBOUR[stack.lane]),
     other === 'none' ? undefined : publish(OTHERS, 1_000),
   ])
-  await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: LATE_MS })
+  await stack.receiver('wait', { delivered: ours.ids.length, timeoutMs: 5_000 })
   const { receivedMs, duplicates, delivered, lastAt } = await stack.receiver('figures', ours.sent)
   const lost = await stack.receiver('countMissing', { ids: ours.ids, each: 1 })
   const workflows = await countDeliveries(stack, `in_temporal = 1 AND event_type = '${OTHERS}'`)

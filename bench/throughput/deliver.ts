@@ -6,8 +6,6 @@ import type { LoadStack } from './stack.ts'
 
 /* The topics that accept and deliver at once: deliver, processes and steady. */
 
-/** Least and most events of a burst. A quick run only looks for losses, repeats and figures that are far off. */
-const EVENTS = { full: [20, 50_000], quick: [5, 40] } as const
 /** An open loop is skipped when its rate is more than this many times the highest rate measured. */
 const HOPELESS_RATIO = 2
 const COLD_EVENTS = 6_000
@@ -16,7 +14,8 @@ const COLD_EVENTS = 6_000
 export async function measureDeliver(stack: LoadStack): Promise<Figure[]> {
   const { isQuick, seconds } = stack.plan
   let rate = await warmUp(stack)
-  const [least, most] = EVENTS[isQuick ? 'quick' : 'full']
+  // A quick run only looks for losses, repeats and figures that are far off.
+  const [least, most] = isQuick ? [5, 40] : [20, 50_000]
   /** Publishes, as fast as it can, as many events as a phase delivers, or a share of them. */
   const burst = (what: string, more: Partial<Phase> = {}, share = 1) => {
     const count = Math.round(Math.min(most, Math.max(least, rate * seconds * share)))
@@ -117,16 +116,11 @@ export async function measureSteady(stack: LoadStack): Promise<Figure[]> {
   const late = await readMemory(stack.pids, 'VmRSS')
   const number = (value: number) => value.toLocaleString('en-US')
   const bound = sums.events < WANTED ? `, of ${number(WANTED)}, in ${Math.round(elapsed())} s` : ''
-  const figure: Figure = {
-    what: `${number(sums.events)} deliveries in a row${bound}`,
-    webhooks: WEBHOOKS,
-    receiverMs: 0,
-    perSecond: sums.events / elapsed(),
-    ...sums,
-    memory: { early: early ?? late, late },
-    bytes: sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : NaN,
-  }
-  return [figure]
+  const what = `${number(sums.events)} deliveries in a row${bound}`
+  const perSecond = sums.events / elapsed()
+  const memory = { early: early ?? late, late }
+  const bytes = sums.events > 0 ? (await bytesOnDisk(stack)) / sums.events : NaN
+  return [{ what, webhooks: WEBHOOKS, receiverMs: 0, perSecond, ...sums, memory, bytes }]
 }
 
 /** What the tables of the history take with their indexes, by the server's estimate after it has counted anew. */

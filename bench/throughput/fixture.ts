@@ -60,18 +60,14 @@ export async function clearTables({ db, plan }: LoadStack): Promise<void> {
 /** Fills in closed deliveries of 60 days, which stay beside those of every phase, as in a production database. */
 export async function fillOld(stack: LoadStack): Promise<void> {
   const { db, env, companyId, plan } = stack
-  const databaseUrl = env['DATABASE_URL'] ?? ''
   await useLargeBufferPool(db)
   await subscribe(stack)
   const webhookIds: string[] = await db('webhooks').pluck('id')
-  await fillHistory(databaseUrl, companyId, webhookIds, plan.oldDeliveries)
-  await fillRows(databaseUrl, ['DELETE FROM deliveries WHERE closed_at IS NULL'])
+  await fillHistory(env['DATABASE_URL'] ?? '', companyId, webhookIds, plan.oldDeliveries)
+  await fillRows(env['DATABASE_URL'] ?? '', ['DELETE FROM deliveries WHERE closed_at IS NULL'])
 }
 
-/**
- * Counts what the database lacks of accepted events while no worker runs: each must have its delivery, and each delivery a start in
- * the outbox.
- */
+/** Counts the accepted events that lack their delivery, or its start in the outbox, while no worker runs. */
 export async function countLostRows({ db }: LoadStack, ids: readonly string[]): Promise<number> {
   const deliveries = db('deliveries')
     // With the kind the join goes along the unique key. Without it each delivery would read the whole outbox.

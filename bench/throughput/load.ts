@@ -6,8 +6,6 @@ import { keepConnection } from './wire.ts'
 
 /** Connections of an open loop: enough that a due request waits only when the api is far behind. */
 const OPEN_LOOP_CONNECTIONS = 128
-/** How often an open loop looks whether something is due. */
-const LOOK_EVERY_MS = 1
 /** Bytes of an event in the request. */
 const EVENT_BYTES = 1024
 
@@ -31,7 +29,7 @@ export type Load = {
 /**
  * Publishes, and tells how the requests were answered. Times: seconds of the steady clock.
  *
- * @returns sent: when the request of each accepted event was due, by its id; refused: requests by status; 0 is a connection that ended
+ * @returns sent: when each accepted event was due, by its id; refused: requests by status, where 0 is a connection that ended
  */
 export async function publish(load: Load) {
   const { key, types, ports, connections, perSecond, batch = 1 } = load
@@ -103,11 +101,10 @@ async function atRate(load: Load, all: readonly Connection[], send: Send): Promi
   const { ports, perSecond = 0, seconds } = load
   const free = [...all]
   /** The apis take turns. An api gets its connection that became free last; if it has none (-1), any api does. */
-  const take = (turn: number): Connection | undefined =>
-    free.splice(
-      free.findLastIndex(({ port }) => port === ports[turn % ports.length]),
-      1,
-    )[0]
+  const take = (turn: number): Connection | undefined => {
+    const at = free.findLastIndex(({ port }) => port === ports[turn % ports.length])
+    return free.splice(at, 1)[0]
+  }
   const waiting: ((idle: Connection) => void)[] = []
   const sendAt = async (turn: number, dueAt: number) => {
     const idle = take(turn) ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)))
@@ -123,7 +120,7 @@ async function atRate(load: Load, all: readonly Connection[], send: Send): Promi
     const now = steadySeconds()
     while (sent.length < total && sent.length <= (now - startedAt) * perSecond)
       sent.push(sendAt(sent.length, now))
-    await sleep(LOOK_EVERY_MS)
+    await sleep(1)
   }
   await Promise.all(sent)
 }

@@ -20,8 +20,6 @@ export type Phase = Partial<Endpoints> & {
   readonly goesOn?: boolean
 }
 
-/** How long recording may take after the last arrival. */
-const RECORDING_MS = 5_000
 /** An open loop that sends less than this share of its rate does not count as that rate. */
 const LEAST_SHARE = 0.95
 
@@ -49,7 +47,7 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   const wanted = ids.length * each
   await stack.receiver('wait', { delivered: wanted, timeoutMs: phase.waitMs ?? longestWaitMs(stack, load) })
   const isRecorded = async () => (await stack.db('outbox').first('id')) === undefined
-  await waitUntil('The records', isRecorded, { timeoutMs: RECORDING_MS }).catch(() => undefined)
+  await waitUntil('The records', isRecorded, { timeoutMs: 5_000 }).catch(() => undefined)
   await untilAtRest(stack)
   const costs = await costsOf(ids.length)
   const { delivered, duplicates, firstAt, lastAt, receivedMs } = await stack.receiver('figures', sent)
@@ -75,7 +73,7 @@ export async function runPhase(stack: LoadStack, phase: Phase): Promise<Figure> 
   }
 }
 
-/** After an open loop little is outstanding, unless the service does not keep up. A burst may take three times as long as planned. */
+/** After an open loop little is outstanding, unless the service does not keep up. A burst may take three phases. */
 const longestWaitMs = ({ plan }: LoadStack, { perSecond }: Partial<Load>): number =>
   perSecond === undefined ? Math.max(30_000, 3_000 * plan.seconds + 5_000) : 5_000
 

@@ -57,7 +57,7 @@ export function figures(sent: ReadonlyMap<string, number> = new Map()) {
   return { ...state.counts, receivedMs }
 }
 
-/** Counts the deliveries of accepted events that did not arrive. @param accepted each: endpoints that every event must have reached */
+/** Counts the deliveries of accepted events that did not arrive. @param accepted each: endpoints that every event must reach */
 export function countMissing({ ids, each }: { ids: readonly string[]; each: number }): number {
   const paths = [...state.arrived.values()]
   return sum(ids.map((id) => Math.max(0, each - paths.filter((there) => there.has(id)).length)))

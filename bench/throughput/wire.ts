@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 
 /*
- * HTTP of load and receiver. They share the processor with the service, so they read messages by hand: Node's own parser and objects
- * would cost several times as much.
+ * Load and receiver share the processor with the service, so they read HTTP by hand: Node's own parser and objects would cost
+ * several times as much.
  */
 
 const HEAD_END = '\r\n\r\n'

@@ -33,7 +33,7 @@ export async function runLoops(seconds: number) {
   return { requests, startedAt, endedAt: steadySeconds() }
 }
 
-/** Runs workflows with one activity that does nothing, started eagerly as the service starts its own. A loop waits for the activity. */
+/** Runs workflows with one activity that does nothing, started eagerly like those of the service. A loop waits for the activity. */
 export async function prepareWorkflows({ env, atOnce }: Settings): Promise<void> {
   // Temporal's worker is large, so only this program loads it.
   const { DefaultLogger, NativeConnection, Runtime, Worker } = await import('@temporalio/worker')
