@@ -1,4 +1,4 @@
-import { checkJsonShape } from '../domain/fields/rules.ts'
+import { checkJsonShape } from '../domain/fields/storable.ts'
 import { parseInstant } from '../domain/instants.ts'
 import {
   DEFAULT_PAGE_SIZE,

@@ -1,7 +1,7 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig'
 import type { ValidationErrorItem } from 'joi'
 import { addFileSettings, checkDatabaseCaFile, type FileCheck, type Settings } from './files.ts'
-import { formatHostPort, isLoopbackHost } from '../domain/net/addresses.ts'
+import { formatHostPort, isLoopbackHost } from '../domain/net/host-port.ts'
 import { toTracing } from './tracing.ts'
 import { variables, type Variables } from './variables.ts'
 

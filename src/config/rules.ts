@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { parseDurationWithin, type DurationBounds } from '../domain/durations.ts'
 import { FIRST_ATTEMPTS, type FirstAttempt } from '../domain/delivery/delivery.ts'
 import { isMailAddress } from '../domain/mail/mail.ts'
-import { isLoopbackHost, parseHostPort } from '../domain/net/addresses.ts'
+import { isLoopbackHost, parseHostPort } from '../domain/net/host-port.ts'
 import { DEFAULT_ROTATION_GRACES_MS, type RotationGrace } from '../domain/key/rotation.ts'
 import { isWebhookSecret } from '../domain/webhook/signing.ts'
 

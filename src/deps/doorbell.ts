@@ -1,6 +1,6 @@
 import { createSocket, type Socket, type SocketType } from 'node:dgram'
 import { isIP } from 'node:net'
-import { parseHostPort } from '../domain/net/addresses.ts'
+import { parseHostPort } from '../domain/net/host-port.ts'
 import type { KeyRing } from '../domain/sealing/sealing.ts'
 import {
   lineOf,

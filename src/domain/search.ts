@@ -1,7 +1,8 @@
 import { LONGEST_SUBJECT } from './event/event.ts'
 import { DAY_MS } from './instants.ts'
 import { listCursor, readPlace, type Place } from './list-cursor.ts'
-import { isLongerThan, text } from './fields/rules.ts'
+import { text } from './fields/rules.ts'
+import { isLongerThan } from './fields/storable.ts'
 import type { CursorRequest, ListWindow, SearchWindow } from './pagination.ts'
 
 /** What to search for. A list is searched if at least one of these fields is given. */

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../domain/errors.ts'
-import { isLoopbackHost } from '../domain/net/addresses.ts'
+import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isWebhookSecret, newWebhookSecret } from '../domain/webhook/signing.ts'
 import type { Command, Secrets, Values } from '../cli/command.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SystemDeps } from '../deps/deps.ts'
 import type { Config } from '../config/index.ts'
-import { isLoopbackHost } from '../domain/net/addresses.ts'
+import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { isAnswering, keepsEveryCommit } from '../db/connection/checks.ts'
 import type { Db, SystemDb } from '../db/connection/connection.ts'
 import { databaseAdvice } from '../db/connection/errors.ts'

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import type { AttemptError } from '../domain/delivery/outcome.ts'
-import { formatHostPort } from '../domain/net/addresses.ts'
+import { formatHostPort } from '../domain/net/host-port.ts'
 import { hostOf } from '../domain/webhook/url.ts'
 import { startDeadline } from './deadline.ts'
 import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'

@@ -2,7 +2,7 @@ import { rootCertificates } from 'node:tls'
 import { getSystemErrorName } from 'node:util'
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Mail } from '../domain/mail/mail.ts'
-import { isLoopbackHost } from '../domain/net/addresses.ts'
+import { isLoopbackHost } from '../domain/net/host-port.ts'
 import { startDeadline, within } from './deadline.ts'
 
 /** The mail server of the operator, and the sender of its mails. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { BODY_LIMIT } from '../../src/api/edge/body-limits.ts'
-import { MAXIMUM_DEPTH, MAXIMUM_VALUES } from '../../src/domain/fields/rules.ts'
+import { MAXIMUM_DEPTH, MAXIMUM_VALUES } from '../../src/domain/fields/storable.ts'
 import { COST_CLASSES } from '../../src/operations/cost-limits.ts'
 import { MAXIMUM_PAGE } from '../../src/api/schemas/common.ts'
 import { MAXIMUM_BATCH } from '../../src/api/schemas/events.ts'

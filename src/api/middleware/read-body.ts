@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import bodyParser from 'koa-bodyparser'
 import type { Context, Middleware } from 'koa'
 import { ApiError, invalid } from '../../domain/errors.ts'
-import { checkJsonShape } from '../../domain/fields/rules.ts'
+import { checkJsonShape } from '../../domain/fields/storable.ts'
 import { BODY_LIMIT_BYTES, BODY_TOO_LARGE } from '../edge/body-limits.ts'
 
 const JSON_TYPE = 'application/json'

@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { createEvent, type EventContent } from './event.ts'
 
 /** An event type of the catalog. Webhooks can subscribe to it. */
@@ -118,22 +117,3 @@ export const EVENT_CATALOG: readonly CatalogEntry[] = EVENT_TYPES.map((name) => 
   const example = JSON.parse(body.toString()) as CatalogEntry['example']
   return { name, entity: entityOf(name), description: DESCRIPTIONS[name], example }
 })
-
-/** A message shows at most this many characters of a value. */
-const SHOWN_CHARACTERS = 100
-
-/**
- * A rule for an event type that a webhook can subscribe to.
- *
- * @param message the error for other values. joi replaces `{{#shown}}` by the beginning of the value's JSON
- */
-export const eventType = (message: string) =>
-  Joi.string()
-    .valid(...EVENT_TYPES)
-    .messages({ 'any.only': message })
-    .error((errors) => {
-      for (const { local } of errors as { local: Record<string, unknown> }[]) {
-        local['shown'] = JSON.stringify(local['value'] ?? null).slice(0, SHOWN_CHARACTERS)
-      }
-      return errors
-    })

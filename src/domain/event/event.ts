@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '../actor.ts'
 import { invalid, retryLater } from '../errors.ts'
 import { isId } from '../ids.ts'
-import { isLongerThan, isStorable } from '../fields/rules.ts'
+import { isLongerThan, isStorable } from '../fields/storable.ts'
 
 /** The type and the `api_version` of a test event, by the specification (Test event). */
 export const TEST_EVENT_TYPE = 'test.webhook'

@@ -1,6 +1,6 @@
 import type { ApiKey } from './key.ts'
 import { grants, isScope, SCOPES, type Scope } from './scopes.ts'
-import { textFault } from '../fields/rules.ts'
+import { textFault } from '../fields/storable.ts'
 import { invalid } from '../errors.ts'
 
 const NAME_LENGTH = 255

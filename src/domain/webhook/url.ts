@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isPublicAddress, isInNetworks, type AllowedNetwork } from '../net/addresses.ts'
-import { isLongerThan } from '../fields/rules.ts'
+import { isLongerThan } from '../fields/storable.ts'
 
 type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkJsonShape } from '../../../../src/domain/fields/rules.ts'
+import { checkJsonShape } from '../../../../src/domain/fields/storable.ts'
 
 describe('JSON that a caller gives', () => {
   const refusalOf = (value: unknown, what?: string): string | undefined => {

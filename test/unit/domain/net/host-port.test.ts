@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { formatHostPort, isLoopbackHost, parseHostPort } from '../../../../src/domain/net/addresses.ts'
+import { formatHostPort, isLoopbackHost, parseHostPort } from '../../../../src/domain/net/host-port.ts'
 import { words } from '../../../support/words.ts'
 
 describe('addresses of processes', () => {
