@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { ERROR_STATUS } from '../../src/domain/errors.ts'
 import { describeConsole } from '../../src/console/description.ts'
 import { depsWithoutDatabase } from './database.ts'
 
@@ -38,6 +39,10 @@ class Contract {
       this.#validate('#/components/responses/Error404', body, what, { anyCode: true })
       return
     }
+    const code = String((body as { error?: { code?: unknown } } | null)?.error?.code)
+    const statuses: Readonly<Record<string, number>> = ERROR_STATUS
+    if (status >= 400 && statuses[code] !== status)
+      throw new Error(`${what}: ${code} is no code of this status`)
     const response = operation.responses[status]
     if (!response) throw new Error(`${what}: the status is not described`)
     for (const name of this.#ownHeaders) {

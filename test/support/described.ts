@@ -5,6 +5,7 @@ export type Described = {
   readonly method: string
   readonly template: string
   readonly operationId: string
+  readonly tags: readonly string[]
   readonly parameters?: readonly Json[]
   readonly requestBody?: Json
   readonly responses: Json

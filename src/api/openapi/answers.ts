@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../../domain/errors.ts'
+import { ERROR_STATUS } from '../../domain/errors.ts'
 import { BODY_TOO_LARGE } from '../edge/body-limits.ts'
 import type { AnyRoute } from '../routing/route.ts'
 import type { JsonSchema, SchemaWriter } from './json-schema.ts'
@@ -12,7 +12,7 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      'What is left of the quota of the key: `r` requests for `t` seconds. Absent without a limit.',
+      'What is left of the quota of the key: `r` requests for `t` seconds. Absent without a limit, and where a request is refused before it counts.',
     schema: { type: 'string', examples: ['"default";r=5999;t=60'] },
   },
   RateLimitPolicy: {
@@ -96,25 +96,41 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   503: 'The service is not available at the moment; Retry-After says when to come back.',
 }
 
-const codesOf = (status: number): ErrorCode[] =>
+const codesOf = (status: number): string =>
   Object.entries(ERROR_STATUS)
     .filter(([, codeStatus]) => codeStatus === status)
-    .map(([code]) => code as ErrorCode)
+    .map(([code]) => `\`${code}\``)
+    .join(', ')
 
-/** The schema of the specification's error envelope for one status. It lists the error codes that have this status. */
-function errorSchema(status: number): JsonSchema {
-  const properties = { code: { type: 'string', enum: codesOf(status) }, message: { type: 'string' } }
-  const error = { type: 'object', properties, required: ['code', 'message'] }
-  return { type: 'object', properties: { error }, required: ['error'] }
+/**
+ * The specification's error envelope. All statuses share it, so that a generated client has one type of error. The codes
+ * are no `enum`, because clients generated from one would fail at a code that a later version adds.
+ */
+export const ERROR_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', description: 'What is wrong, for programs. Later versions may add codes.' },
+        message: { type: 'string', description: 'What is wrong, for people. It may change.' },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['error'],
 }
 
 /** The headers that errors have in addition to X-Request-Id. */
 const ERROR_HEADERS: Readonly<Record<string, Parameters<typeof headersNamed>>> = {
   401: ['WwwAuthenticate'],
   409: ['RetryAfter'],
-  429: ['RetryAfter', 'RateLimit', 'RateLimitPolicy'],
+  429: ['RetryAfter'],
   503: ['RetryAfter'],
 }
+
+/** Requests with these errors are refused before they count in the quota of their key. */
+const BEFORE_QUOTA: readonly string[] = ['401', '408', '431']
 
 /** `components.responses`: one answer for each status, named like `Error404`. */
 export const errorResponses = (): JsonSchema =>
@@ -122,9 +138,13 @@ export const errorResponses = (): JsonSchema =>
     Object.entries(CONDITIONS).map(([status, description]) => [
       `Error${status}`,
       {
-        description,
-        headers: headersNamed('RequestId', ...(ERROR_HEADERS[status] ?? [])),
-        content: { 'application/json': { schema: errorSchema(Number(status)) } },
+        description: `${description} Codes: ${codesOf(Number(status))}.`,
+        headers: headersNamed(
+          'RequestId',
+          ...(BEFORE_QUOTA.includes(status) ? [] : (['RateLimit', 'RateLimitPolicy'] as const)),
+          ...(ERROR_HEADERS[status] ?? []),
+        ),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } },
       },
     ]),
   )

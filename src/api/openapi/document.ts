@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { BODY_LIMIT } from '../edge/body-limits.ts'
 import type { AnyRoute } from '../routing/route.ts'
-import { HEADERS, errorResponses } from './answers.ts'
-import { eventWebhooks } from './event-webhooks.ts'
+import { ERROR_SCHEMA, HEADERS, errorResponses } from './answers.ts'
+import { eventWebhooks, RECEIVED_EVENTS } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
 import { operationOf, pathsOf, tagOf } from './operation.ts'
 
@@ -11,7 +11,8 @@ const OPENAPI_VERSION = '3.1.0'
 const DESCRIPTION = `Webhooks, their deliveries, and the records whose changes they tell of.
 
 Every request carries \`Authorization: Bearer <API key>\`. Successes are wrapped in \`data\`, errors in
-\`{ error: { code, message } }\`. Answers may gain fields: ignore those that you do not know. The body of a webhook or
+\`{ error: { code, message } }\`. Answers may gain fields, and values of
+fields such as \`kind\` and \`code\`: ignore those that you do not know. The body of a webhook or
 a record may repeat the read-only fields of an answer; they are ignored. All other unknown fields are refused, and an event that is
 published takes none but those of its schema. A request that takes no body is refused with any but \`{}\`. Events arrive signed as Standard Webhooks describes; see \`webhooks\`.
 
@@ -22,7 +23,8 @@ const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'Endpoints that receive events, and their deliveries.',
   deliveries: 'The deliveries of all webhooks.',
   'event-types': 'The catalog of event types.',
-  events: 'Publishing events of your own, the events that were published, and what endpoints receive.',
+  events: 'Publishing events of your own, and the events that were published.',
+  [RECEIVED_EVENTS]: 'What endpoints receive.',
   notices: 'What a person should know: failing webhooks, failed deliveries, expiring keys.',
   me: 'The API key that asks.',
   organizations: 'Organizations.',
@@ -56,7 +58,7 @@ const PARAMETERS = {
 export function createDocument(routes: readonly AnyRoute[], publicUrl: string): JsonSchema {
   const writer = new SchemaWriter()
   const paths = pathsOf(routes, (route) => operationOf(route, writer))
-  const tags = [...new Set(routes.map(tagOf))]
+  const tags = [...new Set(routes.map(tagOf)), RECEIVED_EVENTS]
   return {
     openapi: OPENAPI_VERSION,
     info: {
@@ -81,7 +83,7 @@ export function createDocument(routes: readonly AnyRoute[], publicUrl: string): 
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: errorResponses(),
-      schemas: writer.components,
+      schemas: { ...writer.components, ApiError: ERROR_SCHEMA },
     },
   }
 }

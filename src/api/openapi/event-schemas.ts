@@ -1,7 +1,7 @@
 import { EVENT_CATALOG } from '../../domain/event/catalog.ts'
 import { RESOURCE_FAMILIES, titleOf, type FamilyDescription } from '../../domain/event/resources.ts'
 import { resourceSchema } from '../schemas/resources.ts'
-import { recordEnvelope } from './event-webhooks.ts'
+import { recordEnvelope, TEST_EVENT_DESCRIPTION, TEST_EVENT_SCHEMA } from './event-webhooks.ts'
 import { SchemaWriter, type JsonSchema } from './json-schema.ts'
 
 /**
@@ -64,13 +64,15 @@ export function eventFiles(publicUrl: string): EventFiles {
     ([entity, { schema }]) => `export type ${titleOf(entity)} = ${typeOf(schema)}`,
   )
   const all = EVENT_CATALOG.map(({ name }) => nameOf(name)).join(' | ')
-  const union = `/** Any of them; \`event\` tells which. */\nexport type SalesDataEvent = ${all}`
-  return { schemas, declarations: `${[HEAD, ...shapes, ...types, union].join('\n\n')}\n` }
+  const test = `/** ${TEST_EVENT_DESCRIPTION} */\nexport type TestWebhookEvent = ${typeOf(TEST_EVENT_SCHEMA)}`
+  const union = `/** Any of them; \`event\` tells which. */\nexport type SalesDataEvent = ${all} | TestWebhookEvent`
+  return { schemas, declarations: `${[HEAD, ...shapes, ...types, test, union].join('\n\n')}\n` }
 }
 
 const SCHEMA = 'https://json-schema.org/draft/2020-12/schema'
 
-const HEAD = `// The events of the Sales Data service, as endpoints receive them. Fields may be added.`
+const HEAD = `// The events of the Sales Data service, as endpoints receive them. Fields may be added. The data of an event that your
+// company publishes itself is what it published, which need not be a record.`
 
 /** The fields that `previous` may show with their former values. Each field is optional. */
 const formerFields = (

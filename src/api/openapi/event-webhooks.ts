@@ -3,6 +3,12 @@ import { TEST_EVENT_API_VERSION, TEST_EVENT_TYPE } from '../../domain/event/even
 import { titleOf } from '../../domain/event/resources.ts'
 import type { JsonSchema } from './json-schema.ts'
 
+/**
+ * The tag of what endpoints receive. Generators write a file for each tag, and one of `webhooks` would overwrite that of the
+ * requests with the same tag.
+ */
+export const RECEIVED_EVENTS = 'received-events'
+
 const HEADERS = [
   {
     name: 'webhook-id',
@@ -52,7 +58,7 @@ const request = (
   operationId: `on_${name.replace('.', '_')}`,
   summary: name,
   description,
-  tags: ['events'],
+  tags: [RECEIVED_EVENTS],
   security: [],
   parameters: HEADERS.map((header) => ({ ...header, in: 'header', required: true })),
   requestBody: { required: true, content: { 'application/json': { schema, example } } },
@@ -69,6 +75,7 @@ function dataOf(entity: string): JsonSchema {
 export function recordEnvelope(name: string, data: JsonSchema): JsonSchema {
   const { properties, required, ...shell } = envelope(name, data)
   const context = {
+    api_version: { type: 'string', description: 'Only test events have it.' },
     subject: { type: 'string', description: 'The id of the record.' },
     revision: {
       type: 'integer',
@@ -97,9 +104,20 @@ function envelope(name: string, data: JsonSchema, more: JsonSchema = {}): Envelo
 
 type Envelope = JsonSchema & { readonly properties: JsonSchema; readonly required: readonly string[] }
 
+export const TEST_EVENT_DESCRIPTION = 'Sent on request to try an endpoint; not subscribable.'
+
+/** The envelope of a test event without a type of its own. */
+export const TEST_EVENT_SCHEMA: JsonSchema = envelope(
+  TEST_EVENT_TYPE,
+  {
+    type: 'object',
+    properties: { message: { type: 'string' }, webhook_id: { type: 'string' } },
+    required: ['message', 'webhook_id'],
+  },
+  { api_version: { type: 'string', const: TEST_EVENT_API_VERSION } },
+)
+
 function testRequest(): JsonSchema {
-  const properties = { message: { type: 'string' }, webhook_id: { type: 'string' } }
-  const data = { type: 'object', properties, required: Object.keys(properties) }
   const example = {
     id: 'evt_test_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f',
     event: TEST_EVENT_TYPE,
@@ -107,9 +125,5 @@ function testRequest(): JsonSchema {
     api_version: TEST_EVENT_API_VERSION,
     data: { message: 'This is a test event.', webhook_id: 'whk_3f2b8c1e-5d4a-4c6b-9e7f-0a1b2c3d4e5f' },
   }
-  const schema = envelope(TEST_EVENT_TYPE, data, {
-    api_version: { type: 'string', const: TEST_EVENT_API_VERSION },
-  })
-  const description = 'Sent on request to try an endpoint; not subscribable.'
-  return request(TEST_EVENT_TYPE, description, schema, example, ANSWERS_TO_TESTS)
+  return request(TEST_EVENT_TYPE, TEST_EVENT_DESCRIPTION, TEST_EVENT_SCHEMA, example, ANSWERS_TO_TESTS)
 }

@@ -1,7 +1,6 @@
 import { ID_PREFIXES, type Entity } from '../../domain/ids.ts'
 import { RESOURCE_FAMILIES } from '../../domain/event/resources.ts'
 import type { AnyRoute } from '../routing/route.ts'
-import { noBody } from '../schemas/common.ts'
 import { answersOf } from './answers.ts'
 import type { JsonSchema, SchemaWriter } from './json-schema.ts'
 
@@ -36,22 +35,19 @@ export function operationOf(route: AnyRoute, writer: SchemaWriter): JsonSchema {
   }
 }
 
-/** A body that is not needed is described for POST only, because HTTP gives the body of a GET or DELETE no meaning. */
-function requestBodyOf(
-  { method, body, isBodyOptional, examples = {} }: AnyRoute,
-  writer: SchemaWriter,
-): JsonSchema {
-  if (!body && method !== 'POST') return {}
+/** A route that takes no body has none here. It accepts `{}` too, as the text at the top of the document says. */
+function requestBodyOf({ body, isBodyOptional, examples = {} }: AnyRoute, writer: SchemaWriter): JsonSchema {
+  if (!body) return {}
   const shown = Object.entries(examples).map(([summary, value], index) => [
     `example${index + 1}`,
     { summary, value },
   ])
   const media = {
-    schema: writer.write(body ?? noBody, 'request'),
+    schema: writer.write(body, 'request'),
     ...(shown.length > 0 && { examples: Object.fromEntries(shown) as JsonSchema }),
   }
   return {
-    requestBody: { required: body !== undefined && !isBodyOptional, content: { 'application/json': media } },
+    requestBody: { required: !isBodyOptional, content: { 'application/json': media } },
   }
 }
 

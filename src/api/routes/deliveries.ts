@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import type { Deps } from '../../deps/deps.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { WEBHOOK_USER_AGENT } from '../../domain/webhook/headers.ts'
@@ -23,7 +22,7 @@ import {
 import { presentCursorPage, presentPage } from '../../presenters/pagination.ts'
 import { defineRoute, presented, withData, type AnyRoute, type ApiRequest } from '../routing/route.ts'
 import { testEventBody } from '../schemas/events.ts'
-import { count, countOrNull, flag, objectOf, textOrNull, word } from '../schemas/answer-fields.ts'
+import { alwaysTrue, count, countOrNull, flag, objectOf, textOrNull, word } from '../schemas/answer-fields.ts'
 import {
   anyListOf,
   cursorListOf,
@@ -144,7 +143,7 @@ export function deliveryRoutes(deps: Deps): AnyRoute[] {
       200: {
         description:
           'Queued. While the webhook is inactive or the company suspended, `message` says what the attempt waits for.',
-        schema: dataOf(objectOf({ success: Joi.valid(true), message: word }).id('RetryResult')),
+        schema: dataOf(objectOf({ success: alwaysTrue, message: word }).id('RetryResult')),
       },
     },
     handle: ({ caller: { tenant, actor }, arrivedAt, target: { webhook, delivery }, answerOnce }) =>

@@ -21,7 +21,10 @@ import {
 } from '../schemas/events.ts'
 
 const published = dataOf(
-  Joi.alternatives().try(publishedEventSchema, Joi.array().items(publishedEventSchema)).required(),
+  Joi.alternatives()
+    .try(publishedEventSchema, Joi.array().items(publishedEventSchema))
+    .id('Published')
+    .required(),
 )
 
 /** The parts that all publishes of a process share. */

@@ -16,6 +16,8 @@ export const timeOrNull = time.allow(null)
 export const count = Joi.number().integer()
 export const countOrNull = count.allow(null)
 export const flag = Joi.boolean()
+/** Always true. It is described as a boolean, because generators make a text of a boolean that has only one value. */
+export const alwaysTrue = Joi.valid(true).meta({ openapi: { type: 'boolean', description: 'Always true.' } })
 
 export const idOf = (entity: Entity) =>
   Joi.string().pattern(new RegExp(`^${ID_PREFIXES[entity]}_[0-9a-f-]{36}$`))

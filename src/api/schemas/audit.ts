@@ -38,6 +38,7 @@ export const auditFilters = {
         ? value
         : helpers.message({ custom: '{{#label}} must be usr_…, key_…, cli, temporal or system' }),
     )
+    .meta({ jsonSchema: { pattern: '^(?:cli|temporal|system|(?:usr|key)_[0-9a-f-]{36})$' } })
     .description('Only what this user or key did, or `cli`, `temporal` or `system`.'),
   action: oneOf(AUDIT_ACTION_NAMES).description('Only what was done of this kind.'),
   target: Joi.string()

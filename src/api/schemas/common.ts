@@ -1,7 +1,17 @@
 import Joi from 'joi'
 import { instant } from '../../domain/fields/rules.ts'
 import { DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE, type CursorRequest } from '../../domain/pagination.ts'
-import { all, count, flag, objectOf, time, timeOrNull, word, wordOrNull } from './answer-fields.ts'
+import {
+  all,
+  alwaysTrue,
+  count,
+  flag,
+  objectOf,
+  time,
+  timeOrNull,
+  word,
+  wordOrNull,
+} from './answer-fields.ts'
 
 /** The body of a route that takes none: `{}`, or an empty body, which is read as `{}`. */
 export const noBody = Joi.object({})
@@ -113,7 +123,7 @@ export const anyListOf = (schema: Joi.Schema) =>
   pagesOf(Joi.alternatives(paginationSchema, cursorPaginationSchema))(schema).keys({ search: searchedSchema })
 
 /** The answer to every DELETE. */
-export const deletedSchema = dataOf(objectOf({ deleted: Joi.valid(true) }).id('Deleted'))
+export const deletedSchema = dataOf(objectOf({ deleted: alwaysTrue }).id('Deleted'))
 
 /** Fields of answers that a body may repeat, so that the answer to a GET can be sent as a PATCH. They are not stored. */
 export const readOnly = (...names: readonly string[]) =>

@@ -40,7 +40,7 @@ const newEvent = Joi.object<NewEvent>({
   revision: eventContextFields.revision,
   data: Joi.object().unknown(true).required().description('What the event tells; sent as it is.'),
   previous: eventContextFields.previous,
-}).id('NewEvent')
+}).id('EventInput')
 
 const newEventBatch = Joi.object<{ events: NewEvent[] }>({
   events: Joi.array()
@@ -51,13 +51,15 @@ const newEventBatch = Joi.object<{ events: NewEvent[] }>({
     .messages({ 'array.unique': '{{#label}} repeats the id of another event of the batch' })
     .required()
     .description('All of them are published, or none. No id twice.'),
-}).id('NewEventBatch')
+}).id('EventBatchInput')
 
 /** One event, or a batch under `events`. */
-export const publishBody = Joi.alternatives().conditional(Joi.object({ events: Joi.exist() }).unknown(true), {
-  then: newEventBatch,
-  otherwise: newEvent,
-}) as unknown as Joi.Schema<NewEvent | { readonly events: readonly NewEvent[] }>
+export const publishBody = Joi.alternatives()
+  .conditional(Joi.object({ events: Joi.exist() }).unknown(true), {
+    then: newEventBatch,
+    otherwise: newEvent,
+  })
+  .id('PublishInput') as unknown as Joi.Schema<NewEvent | { readonly events: readonly NewEvent[] }>
 
 /**
  * Whether a body is one event that has only a known type and a `data` object. Nearly all bodies are like this. The
@@ -92,7 +94,7 @@ export const testEventBody = Joi.object<Partial<WantedTest>>({
       dependentRequired: { data: ['event'], subject: ['data'], revision: ['data'], previous: ['data'] },
     },
   })
-  .id('NewTestEvent')
+  .id('TestEventInput')
 
 /** Example bodies that publish, for the OpenAPI document. */
 export const PUBLISH_EXAMPLES: Examples = {

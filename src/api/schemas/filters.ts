@@ -25,7 +25,7 @@ export const filterPreviewBody = Joi.object<FilterPreviewBody>({
   filter: previewFields.filter.description(
     "The filter to try; the webhook's own without it; null matches everything. The fields of a webhook describe it.",
   ),
-}).id('NewFilterPreview')
+}).id('FilterPreviewInput')
 
 export const filterPreviewSchema = objectOf({
   examined: count.description(

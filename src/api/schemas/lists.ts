@@ -98,6 +98,7 @@ const deliveryFields = {
         ? value
         : helpers.message({ custom: '{{#label}} must be the id of a delivery, del_…' }),
     )
+    .meta({ jsonSchema: { pattern: '^del_[0-9a-f-]{36}$' } })
     .description('Only this delivery.'),
   response: oneOf(RESPONSE_CLASSES).description(
     'Only those whose latest attempt was answered like this; 5xx: 500 and above; none: the endpoint was not reached, or no attempt was made yet.',

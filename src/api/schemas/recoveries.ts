@@ -27,7 +27,7 @@ export const recoverBody = Joi.object<RecoveryBody>({
   force: Joi.boolean().description(
     'Begins it also while the endpoint fails: without it that is a 409. It then waits for the next probe, and stops after 3 that failed.',
   ),
-}).id('NewRecovery')
+}).id('RecoveryInput')
 
 /** Example bodies that begin a recovery, for the OpenAPI document. */
 export const RECOVERY_EXAMPLES: Examples = {

@@ -50,7 +50,7 @@ export const createResourceBody = (description: FamilyDescription) =>
       absent === undefined ? rule.required() : rule.default(absent),
     ),
     ...READ_ONLY,
-  }).id(`New${titleOf(description.entity)}`)
+  }).id(`${titleOf(description.entity)}Input`)
 
 /** The body that changes a record. All fields are optional. */
 export const changeResourceBody = (description: FamilyDescription) =>

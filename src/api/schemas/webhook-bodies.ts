@@ -37,7 +37,7 @@ export function createWebhookBody(allowedNetworks: readonly AllowedNetwork[]) {
     secret: Joi.forbidden().messages({
       'any.unknown': '{{#label}} is not allowed: the service issues it and shows it in the answer',
     }),
-  }).id('NewWebhook')
+  }).id('WebhookInput')
 }
 
 export const changeWebhookBody = (allowedNetworks: readonly AllowedNetwork[]) =>

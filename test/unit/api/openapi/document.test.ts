@@ -36,7 +36,7 @@ describe('the description of the API', () => {
   // decision: Open answers
   it('closes what is sent and leaves what is answered open', () => {
     const { schemas, responses } = document.components as Record<string, Record<string, Json>>
-    const isSent = (name: string) => /^New|Change$/.test(name)
+    const isSent = (name: string) => /(Input|Change)$/.test(name) && name !== 'PublishInput'
     const [sent, answered] = [true, false].map((wanted) =>
       Object.keys(schemas!).filter((name) => isSent(name) === wanted),
     )
@@ -49,7 +49,7 @@ describe('the description of the API', () => {
   it('says what every field that can be sent is for', () => {
     const schemas = document.components.schemas as Record<string, { properties: Record<string, Json> }>
     for (const [name, { properties }] of Object.entries(schemas)) {
-      if (!/^New|Change$/.test(name)) continue
+      if (!/(Input|Change)$/.test(name) || name === 'PublishInput') continue
       const silent = Object.keys(properties).filter((field) => !properties[field].description)
       expect(silent, name).to.deep.equal([])
     }
@@ -62,6 +62,7 @@ describe('the description of the API', () => {
     for (const [status, { headers }] of allResponses(document)) {
       expect(Object.keys((headers ?? {}) as object), status).to.include.members(['X-Request-Id'])
       if (status.startsWith('2')) expect(headers).to.include.keys('RateLimit', 'RateLimit-Policy')
+      if (['404', '409', '429'].includes(status)) expect(headers).to.include.keys('RateLimit')
       if (['429', '503'].includes(status)) expect(headers).to.include.keys('Retry-After')
     }
     const webhook = document.paths['/api-v1-webhooks/{id}']
@@ -69,5 +70,18 @@ describe('the description of the API', () => {
     expect(webhook.patch.parameters).to.deep.include({ $ref: '#/components/parameters/IfMatch' })
     const { responses } = document.paths['/api-v1-contacts'].post
     expect(responses['201'].headers).to.include.keys('Idempotent-Replayed')
+  })
+
+  // decision: What generators of clients make of the description
+  it('gives generators one type of error, tags of their own for received events, and open objects', () => {
+    const { schemas, responses } = document.components as Record<string, Record<string, Json>>
+    const schemasOf = Object.values(responses!).map(({ content }) => content['application/json'].schema)
+    expect(schemasOf).to.deep.equal(schemasOf.map(() => ({ $ref: '#/components/schemas/ApiError' })))
+    const tagsOf = (part: object) => operationsOf({ paths: part }).flatMap(({ tags }) => tags)
+    expect(tagsOf(document.paths as object)).to.not.include.members(tagsOf(document.webhooks as object))
+    expect(schemas!['ContactInput'].properties.custom).to.include({ additionalProperties: true })
+    const text = JSON.stringify(document.paths)
+    expect(text).to.not.include('"maxProperties":0').and.not.include('"enum":[true]')
+    expect(Object.keys(schemas!).filter((name) => /^New[A-Z]/.test(name))).to.deep.equal([])
   })
 })

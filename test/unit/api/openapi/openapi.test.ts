@@ -39,13 +39,13 @@ describe('the request bodies that /openapi.json describes', () => {
 
   for (const route of ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH')) {
     const { body, method, path } = route
-    const { schema, examples = {} } = mediaOf(route)
-    const validate = ajv.compile(absolute(schema) as object)
     if (!body) {
-      it(`are empty or {} for ${method} ${path}`, () =>
-        expect([{}, { a: 1 }, null, []].filter((sent) => validate(sent))).to.deep.equal([{}]))
+      it(`are none for ${method} ${path}`, () =>
+        expect(operationOf(route, new SchemaWriter())).to.not.have.property('requestBody'))
       continue
     }
+    const { schema, examples = {} } = mediaOf(route)
+    const validate = ajv.compile(absolute(schema) as object)
 
     it(`have examples of ${method} ${path}, which are accepted`, () => {
       expect(Object.keys(examples)).to.not.have.length(0)

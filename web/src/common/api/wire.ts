@@ -115,7 +115,7 @@ export type EndedSessions = {
 };
 
 export type Deleted = {
-    deleted: true;
+    deleted: boolean;
 };
 
 export type WebhookSecret = {
@@ -215,7 +215,7 @@ export type DeliveryDetail = {
     attempt_log: ReadonlyArray<Attempt>;
 };
 
-export type NewTestEvent = {
+export type TestEventInput = {
     event?: 'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed';
     data?: {
         [key: string]: unknown;
@@ -237,11 +237,11 @@ export type TestResult = {
 };
 
 export type RetryResult = {
-    success: true;
+    success: boolean;
     message: string;
 };
 
-export type NewRecovery = {
+export type RecoveryInput = {
     since: string;
     until?: string;
     status?: 'failed' | 'missed';
@@ -395,7 +395,7 @@ export type Webhook = {
     };
 };
 
-export type NewWebhook = {
+export type WebhookInput = {
     name: string;
     url: string;
     events: ReadonlyArray<'contact.created' | 'contact.updated' | 'contact.deleted' | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'deal.created' | 'deal.updated' | 'deal.stage_changed' | 'deal.deleted' | 'activity.created' | 'task.created' | 'task.completed'>;

@@ -1,4 +1,4 @@
-import type { EventType, NewTestEvent } from '../../common/api/wire.ts'
+import type { EventType, TestEventInput } from '../../common/api/wire.ts'
 import { isObject } from '../../common/format/is-object.ts'
 import { texts } from './texts.ts'
 
@@ -12,7 +12,7 @@ export const TEST_LIMIT_BYTES = 256 * 1024
 export type Fault = { readonly message: string; readonly offset?: number }
 
 type Read =
-  | { readonly body: NewTestEvent; readonly fault?: never }
+  | { readonly body: TestEventInput; readonly fault?: never }
   | { readonly fault: Fault; readonly body?: never }
 
 /** The example of an event type, as editable text. */
@@ -33,7 +33,7 @@ export function readTestContent(type: EventType['name'], text: string): Read {
   }
   const message = faultOf(value)
   if (message !== undefined) return { fault: { message } }
-  const body: NewTestEvent = { event: type, ...(value as object) }
+  const body: TestEventInput = { event: type, ...(value as object) }
   const bytes = new TextEncoder().encode(JSON.stringify(body)).length
   return bytes > TEST_LIMIT_BYTES ? { fault: { message: texts.testTooLarge({ bytes }) } } : { body }
 }
