@@ -11,7 +11,7 @@ import { markdown, percentile, sum, timed } from './support/figures.ts'
 import { createWebhook, DAYS, fillHistory, useLargeBufferPool, type Api } from './support/fill.ts'
 
 /*
- * Lists over 1,000,000 deliveries (`npm run bench:lists -- 300000` for fewer): the first and the 100th page of
+ * Lists over 1,000,000 deliveries (`npm run bench:lists -- 500000` for fewer): the first and the 100th page of
  * GET /api-v1-webhooks/:id/deliveries, before the purge of old history and while it runs; the lists by cursor of
  * deliveries, events and notices with their filters; searches that find nothing; and how long the batches of the purge take.
  */
