@@ -1,6 +1,5 @@
 import Joi from 'joi'
-import { checkFields } from '../fields/check-fields.ts'
-import { DOMAIN_PATTERN, EMAIL_PATTERN, instant, text } from '../fields/rules.ts'
+import { checkFields, DOMAIN_PATTERN, EMAIL_PATTERN, instant, text } from '../fields/rules.ts'
 import { LONGEST_SUBJECT, type EventContext } from './event.ts'
 import { RESOURCE_FAMILIES, type FamilyDescription, type Fields, type ResourceFamily } from './resources.ts'
 

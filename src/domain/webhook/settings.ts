@@ -1,6 +1,5 @@
 import Joi from 'joi'
-import { checkFields } from '../fields/check-fields.ts'
-import { text, TEXT_PATTERN, eventType } from '../fields/rules.ts'
+import { checkFields, text, TEXT_PATTERN, eventType } from '../fields/rules.ts'
 import type { AllowedNetwork } from '../net/addresses.ts'
 import type { Filter } from './filter/condition.ts'
 import { customHeaders, endpointUrl, eventFilter } from './setting-rules.ts'

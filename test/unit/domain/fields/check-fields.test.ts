@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import Joi from 'joi'
-import { checkFields, faultMessage } from '../../../../src/domain/fields/check-fields.ts'
+import { checkFields, faultMessage, anyCase } from '../../../../src/domain/fields/rules.ts'
 import { createResourceBody } from '../../../../src/api/schemas/resources.ts'
 import { createWebhookBody } from '../../../../src/api/schemas/webhook-bodies.ts'
 import { RESOURCE_FAMILIES } from '../../../../src/domain/event/resources.ts'
 import { camelCased, snakeCase, snakeCased } from '../../../../src/domain/fields/case.ts'
-import { anyCase } from '../../../../src/domain/fields/rules.ts'
 
 const WEBHOOK = { name: 'a', url: 'https://example.com/hook', events: ['contact.created'] }
 
