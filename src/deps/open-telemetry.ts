@@ -13,7 +13,8 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Tracing } from '../config/tracing.ts'
 import { formatTraceparent, parseTraceparent, type Traces } from './traces.ts'
-import type { Deps } from './deps.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import { SpanQueue } from './span-queue.ts'
 import { VERSION } from './version.ts'
 
@@ -37,7 +38,7 @@ const SPANS_LEFT_MS = 1_000
 export function startTraces(
   tracing: Tracing,
   { service, instanceId }: { readonly service: 'api' | 'worker'; readonly instanceId: string },
-  { log, metrics }: Pick<Deps, 'log' | 'metrics'>,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): Traces {
   const exporter = new OTLPTraceExporter({ url: tracing.url, headers: { ...tracing.headers } })
   const queue = new SpanQueue(exporter, tracing, { log, count: metrics.countSpans })

@@ -1,4 +1,6 @@
-import type { Deps } from './deps.ts'
+import type { Config } from '../config/index.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 /** The attributes of a span: only ids, numbers and short codes. Undefined attributes are left out. */
 export type SpanFacts = Readonly<Record<string, string | number | undefined>>
@@ -80,12 +82,14 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown'
 }
 
+type TracedParts = { readonly config: Config; readonly log: Log; readonly metrics: Metrics }
+
 /**
  * Adds traces to the parts of a process if OTEL_EXPORTER_OTLP_ENDPOINT is set. Otherwise loads nothing of OpenTelemetry.
  *
  * @param instanceId the `service.instance.id`
  */
-export async function withTraces<Parts extends Deps>(
+export async function withTraces<Parts extends TracedParts>(
   parts: Parts,
   service: 'api' | 'worker',
   instanceId: string,

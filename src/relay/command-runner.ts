@@ -6,9 +6,8 @@ import { doublingPause } from '../domain/doubling.ts'
 import { isSlow, lacksSearchAttribute } from '../process/temporal/errors.ts'
 import { freeSlotOf } from './claim.ts'
 import { carryOut } from './commands.ts'
-import { type RelayContext, again, settleRow, type Verdict } from './context.ts'
+import { type RelayContext, again, settleRow, type Verdict, Walks } from './context.ts'
 import type { Probes } from './probes.ts'
-import { Walks } from './webhook-commands.ts'
 
 /** The parts of the worker that the runner needs. */
 export type RunnerParts = Pick<RelayContext, 'slots' | 'pace' | 'local' | 'searchAttributes'> & {

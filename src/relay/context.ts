@@ -10,7 +10,8 @@ import type { LocalAttempts, TemporalPace } from '../attempts/temporal-load.ts'
 import { TASK_QUEUE, type SearchAttribute } from '../workflows/contract.ts'
 import type { WebhookPosition } from '../db/webhook/company-resumption.ts'
 import type { Slots } from '../attempts/slots.ts'
-import type { Walks } from './webhook-commands.ts'
+import type { WalkPosition } from '../db/delivery/parked-deliveries.ts'
+import { setLatest } from '../domain/buffers.ts'
 import type { SystemDb } from '../db/connection/connection.ts'
 import { deleteCommand, deleteStarts, putBackRow, releaseRow, type ClaimedRow } from '../db/outbox/outbox.ts'
 
@@ -110,5 +111,47 @@ export async function settleRow(
       return putBackRow(db, row, owner, verdict.pauseMs)
     case 'failed':
       return releaseRow(db, row, owner, verdict.pauseMs)
+  }
+}
+
+/** Pause before the next page when other transactions lock all remaining deliveries. */
+export const LOCKED_PAUSE_MS = 1_000
+
+/** A command's walk over the deliveries of a webhook, or over the webhooks of a company, one page per claim. */
+type Walk<Position> = {
+  /** Where the next page begins; undefined: at the beginning. */
+  readonly position: Position | undefined
+  /** Whether an earlier page left out deliveries that another transaction locked. */
+  readonly hasLocked: boolean
+}
+
+/** At most this many walks are remembered. A forgotten walk begins again, which costs only time. */
+const REMEMBERED_WALKS = 1_000
+const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
+
+/**
+ * Remembers how far the walks of this worker have come. A command that was queued again has a higher version. Its walk
+ * begins again, because deliveries may have been parked behind its position. If another worker takes a command over,
+ * its walk begins again too.
+ */
+export class Walks<Position = WalkPosition> {
+  readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk<Position> }>()
+
+  of({ id, version }: Pick<ClaimedRow, 'id' | 'version'>): Walk<Position> {
+    const known = this.#walks.get(id)
+    return known?.version === version ? known.walk : BEGINNING
+  }
+
+  /**
+   * Notes that a page is done, and where the next page begins. A walk that reached the end without leaving a delivery
+   * out is done. If the walk left deliveries out, another walk begins after a pause.
+   */
+  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): Verdict {
+    if (walk.position === undefined) {
+      this.#walks.delete(id)
+      return walk.hasLocked ? again(LOCKED_PAUSE_MS) : DONE
+    }
+    setLatest(this.#walks, id, { version, walk }, REMEMBERED_WALKS)
+    return again()
   }
 }

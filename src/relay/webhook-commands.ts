@@ -1,10 +1,9 @@
 import { closeDeliveries, listOpenDeliveries } from '../db/delivery/open-deliveries.ts'
-import { unparkDeliveries, type WalkPosition } from '../db/delivery/parked-deliveries.ts'
+import { unparkDeliveries } from '../db/delivery/parked-deliveries.ts'
 import type { ClaimedRow } from '../db/outbox/outbox.ts'
 import { resumeWebhooks } from '../db/webhook/company-resumption.ts'
 import type { Deps } from '../deps/deps.ts'
-import { setLatest } from '../domain/buffers.ts'
-import { cancelWorkflow, type RelayContext, again, DONE, type Verdict } from './context.ts'
+import { cancelWorkflow, LOCKED_PAUSE_MS, type RelayContext, again, DONE, type Verdict } from './context.ts'
 
 /**
  * A command that pages through a whole webhook handles this many deliveries per claim. After each page the row goes
@@ -17,8 +16,6 @@ const RESUMED_PER_PAGE = 1_000
 const CANCELS_AT_ONCE = 5
 /** Pause before the command checks again whether the direct attempts under way are recorded. */
 const SENDING_PAUSE_MS = 200
-/** Pause before the next page when other transactions lock all remaining deliveries. */
-const LOCKED_PAUSE_MS = 1_000
 
 /**
  * Takes a page of a deleted webhook's open deliveries, cancels their workflows and closes their rows. A delivery
@@ -60,45 +57,6 @@ function tellClosed({ log, metrics }: Deps, row: ClaimedRow, deliveries: number)
   metrics.countClosed({ companyId: row.companyId, reason: 'webhook_deleted' }, deliveries)
   const ids = { webhook_id: row.targetId, company_id: row.companyId }
   log.info({ ...ids, reason: 'webhook_deleted', deliveries }, 'deliveries failed')
-}
-
-/** A command's walk over the deliveries of a webhook, or over the webhooks of a company, one page per claim. */
-type Walk<Position> = {
-  /** Where the next page begins; undefined: at the beginning. */
-  readonly position: Position | undefined
-  /** Whether an earlier page left out deliveries that another transaction locked. */
-  readonly hasLocked: boolean
-}
-
-/** At most this many walks are remembered. A forgotten walk begins again, which costs only time. */
-const REMEMBERED_WALKS = 1_000
-const BEGINNING: Walk<never> = { position: undefined, hasLocked: false }
-
-/**
- * Remembers how far the walks of this worker have come. A command that was queued again has a higher version. Its walk
- * begins again, because deliveries may have been parked behind its position. If another worker takes a command over,
- * its walk begins again too.
- */
-export class Walks<Position = WalkPosition> {
-  readonly #walks = new Map<number, { readonly version: number; readonly walk: Walk<Position> }>()
-
-  of({ id, version }: Pick<ClaimedRow, 'id' | 'version'>): Walk<Position> {
-    const known = this.#walks.get(id)
-    return known?.version === version ? known.walk : BEGINNING
-  }
-
-  /**
-   * Notes that a page is done, and where the next page begins. A walk that reached the end without leaving a delivery
-   * out is done. If the walk left deliveries out, another walk begins after a pause.
-   */
-  goOn({ id, version }: Pick<ClaimedRow, 'id' | 'version'>, walk: Walk<Position>): Verdict {
-    if (walk.position === undefined) {
-      this.#walks.delete(id)
-      return walk.hasLocked ? again(LOCKED_PAUSE_MS) : DONE
-    }
-    setLatest(this.#walks, id, { version, walk }, REMEMBERED_WALKS)
-    return again()
-  }
 }
 
 /** Reads a page of an activated webhook's open deliveries, and unparks those that are parked. */

@@ -1,6 +1,8 @@
 import type { Actor } from '../../domain/actor.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import type { Quota } from '../middleware/rate-limit.ts'
+
+/** What is left of a quota: `remaining` of `limit` requests for another `resetS` seconds. */
+export type Quota = { readonly limit: number; readonly remaining: number; readonly resetS: number }
 
 /** The key, or the user of the console, that makes a request. */
 export type Caller = {

@@ -2,13 +2,10 @@ import type { Context, Middleware } from 'koa'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { ApiError } from '../../domain/errors.ts'
 import { CHECKS } from '../../domain/key/check-order.ts'
-import type { State } from '../auth/caller.ts'
+import type { Quota, State } from '../auth/caller.ts'
 
 /** Length of the window of every limit, in seconds. */
 export const WINDOW_S = 60
-
-/** What is left of a quota: `remaining` of `limit` requests for another `resetS` seconds. */
-export type Quota = { readonly limit: number; readonly remaining: number; readonly resetS: number }
 
 /** Seconds until the window of a limiter's result ends; at least 1. */
 export const secondsOf = ({ msBeforeNext }: RateLimiterRes): number =>

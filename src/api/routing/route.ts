@@ -5,8 +5,7 @@ import { methodNotAllowed } from '../../domain/errors.ts'
 import type { Scope } from '../../domain/key/scopes.ts'
 import type { CostClass } from '../../operations/cost-limits.ts'
 import type { Answer, AnswerToKeep } from '../../operations/idempotency.ts'
-import type { Caller, State } from '../auth/caller.ts'
-import type { Quota } from '../middleware/rate-limit.ts'
+import type { Caller, Quota, State } from '../auth/caller.ts'
 
 /** What a handler gets. Everything in it is checked. */
 export type ApiRequest<Query = unknown, Body = unknown, Target = unknown> = {
