@@ -16,9 +16,8 @@ type Options = {
 /** How often we ask the database for endpoints that other workers saw failing or recovering. */
 const READ_EVERY_MS = 250
 /**
- * A transaction may commit up to this long after the time that it wrote into a row. So each read also asks for the
- * changes of this time before the latest read. If the latest read is older than this, the next one reads all limited
- * endpoints.
+ * A transaction may commit up to this long after the time that it wrote into a row. So each read asks for
+ * changes since this long before the latest read. If the latest read is older than this, the next one reads all limited endpoints.
  */
 const LATE_MS = 2_000
 /** How often this worker reads all limited endpoints, in case a commit took longer than LATE_MS. */
@@ -48,7 +47,7 @@ export class EndpointLimits {
     this.#options = options
   }
 
-  /** How many endpoints get one first attempt at a time now, as far as this worker knows. */
+  /** How many endpoints now get their first attempts one at a time, as far as this worker knows. */
   get failingCount(): number {
     return [...this.#limited.values()].filter(({ health }) => health.probeAt !== null).length
   }

@@ -70,7 +70,9 @@ export async function listWorkers(db: SystemDb): Promise<KnownWorker[]> {
   })
 }
 
-/** Reads the stored settings. If a later release has written another form, `settings` is undefined, and nothing compares them. */
+/**
+ * Reads the stored settings. If a later release has written another form, `settings` is undefined and is not compared.
+ */
 function factsOf(text: string | null): Pick<KnownWorker, 'settings' | 'version'> {
   const { keyId, hashes, version } = JSON.parse(text ?? '{}') as Partial<
     SettingsFingerprint & { version: string }

@@ -12,9 +12,9 @@ type Options = {
   /** What the refusal says: the limit, and what the caller can do. */
   readonly message: string
   /**
-   * In milliseconds. A piece of work takes longer than this only if the service is slow. A piece may wait in vain while
-   * the key's work takes longer than this on average. Then the refusal says that the service is busy. By default this
-   * is not checked.
+   * In milliseconds. A piece of work takes longer than this only if the service is slow. If a piece waits in vain, and
+   * the key's work took longer than this on average, the refusal says that the service is busy. By default this is not
+   * checked.
    */
   readonly usualMs?: number
 }
@@ -74,7 +74,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Throws when too much work of the key waits already, so that a caller reads nothing for refused work.
+   * Throws when too much work of the key waits already. Call it first, so that nothing is read for work that is then
+   * refused.
    *
    * @throws ApiError as run
    */
@@ -151,7 +152,8 @@ export class ConcurrencyLimit {
   /** @param ended how many pieces of the key's work ended during the wait; by default there was no wait */
   #refusal(group: Group, ended = Infinity): ApiError {
     const { running, waitMs, usualMs, message } = this.#options
-    // During the whole wait all places of the key were taken. So the pieces that ended took running * waitMs in total.
+    // During the whole wait all places of the key were taken. So the pieces that ended took `running * waitMs` in
+    // total.
     const isSlow = usualMs !== undefined && ended * usualMs < running * waitMs
     return group.running < running || isSlow
       ? retryLater('SERVICE_UNAVAILABLE', 'The service is busy: try again in a moment.', waitMs)

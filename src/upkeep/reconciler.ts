@@ -45,7 +45,10 @@ export class Reconciler {
     this.#onQueued = onQueued
   }
 
-  /** Returns the jobs of the reconciler in their order. When the worker stops, a look under way ends after its current page. */
+  /**
+   * Returns the jobs of the reconciler in their order. When the worker stops, a `look` that is running ends after its
+   * current page.
+   */
   jobs(): readonly Job[] {
     const stop = () => void (this.#isStopped = true)
     return [

@@ -51,8 +51,8 @@ export function closedDetails({ ending, reason }: Pick<ClosedView, 'ending' | 'r
 }
 
 /**
- * Says which attempts of the delivery an activity makes, with the numbers that the API shows. Temporal counts the
- * attempts of each activity from 1.
+ * An activity makes some of the delivery's attempts. Says which ones, by the numbers that the API shows. Temporal
+ * counts the attempts of each activity from 1.
  */
 export function attemptsOf({ attempts, remaining }: OpenView): string {
   if (attempts === undefined) return remaining === 1 ? 'one attempt' : `up to ${remaining} attempts`

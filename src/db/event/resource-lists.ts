@@ -30,8 +30,8 @@ const isOf = (tenant: Tenant, family: ResourceFamily): Statement =>
 /**
  * A page of a family's records, newest first. One index alone chooses the page, so a late page reads no records of
  * earlier pages. It reads one row more than the page has, to learn whether another page follows. The total comes from
- * the counters, not from the rows. Fields stay the bytes that were stored. First `makeRoom` is called with the size of
- * all records of the page. Then the fields of large records are read in slices.
+ * the counters, not from the rows. Fields are returned as the stored bytes, and are not parsed. First `makeRoom` is
+ * called with the size of all records of the page. Then the fields of large records are read in slices.
  */
 export async function listResources(
   db: Db,

@@ -5,8 +5,9 @@ import { columns, indexes } from './steps.ts'
  * Indexes for the lists of deliveries and events. Each index makes every insert and most updates slower, so other
  * indexes are dropped. From now on `deliveries` has these indexes:
  *
- * - `deliveries_event`, unique: the deliveries of an event. It allows one delivery for each event and webhook, and further
- *   ones numbered by `resend_no`. It begins with the event, because new event ids go to its end.
+ * - `deliveries_event`, unique: the deliveries of an event. It allows one delivery for each event and webhook, and
+ *   further ones numbered by `resend_no`. The index begins with the event id, because new event ids are then added at
+ *   its end.
  * - `deliveries_list`: a page of a webhook's deliveries by page number.
  * - `deliveries_status`: the same for one status, parts of the list by cursor, and the open deliveries of a webhook that is
  *   deleted or activated.

@@ -84,7 +84,7 @@ export type RecoveryInput = {
 
 /**
  * Counts what a recovery of the webhook would send. An `until` in the future is replaced by now, because a recovery
- * sends nothing that fails or is missed later.
+ * sends no deliveries that fail after now, and no events that are missed after now.
  *
  * @throws ApiError VALIDATION_ERROR for a window that ends before it begins
  */
