@@ -6,7 +6,7 @@ import { startDeadline, type StepClock } from './deadline.ts'
 import { isSilence, type Egress } from './egress.ts'
 import type { EgressProxy } from './egress-proxy.ts'
 import type { HostResolver } from './host-resolver.ts'
-import { BlockedNameError, SilentEndpointError, UnreachableError } from './failures.ts'
+import { BlockedNameError, isBlockedAddress, SilentEndpointError, UnreachableError } from './failures.ts'
 import { createOpenTls, untilReady } from './sockets.ts'
 
 export type GuardOptions = {
@@ -81,8 +81,7 @@ export function createAddressGuard(options: GuardOptions) {
     signal: AbortSignal,
   ): Promise<Socket> =>
     by.connect(addresses, port, connectTimeoutMs, signal).catch((error: unknown) => {
-      const isRefused = error instanceof UnreachableError && error.reason === 'blocked_address'
-      throw isRefused ? refusalOf(host) : error
+      throw isBlockedAddress(error) ? refusalOf(host) : error
     })
 
   async function openTcp(

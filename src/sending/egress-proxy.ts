@@ -3,7 +3,7 @@ import type { AttemptError } from '../domain/delivery/outcome.ts'
 import { formatHostPort } from '../domain/net/host-port.ts'
 import { hostOf } from '../domain/webhook/url.ts'
 import { startDeadline } from './deadline.ts'
-import { UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
+import { isBlockedAddress, UnreachableError, WorkerFault, workerFaultIn } from './failures.ts'
 import { createOpenTls, untilReady, type OpenTls } from './sockets.ts'
 
 /** At most this many addresses of one name are tried. Each address gets its share of the time. */
@@ -53,18 +53,20 @@ export class EgressProxy {
     withinMs: number,
     signal: AbortSignal,
   ): Promise<Socket> {
-    const startedAtMs = performance.now()
-    const [host = '', ...others] = addresses.slice(0, MOST_TRIED)
-    try {
-      return await this.#open(formatHostPort({ host, port }), withinMs / (others.length + 1), signal)
-    } catch (error) {
-      if (!(error instanceof UnreachableError) || others.length === 0 || signal.aborted) throw error
-      const leftMs = withinMs - (performance.now() - startedAtMs)
-      // Smokescreen refuses every IPv6 address. That must not hide why the IPv4 address failed.
-      return await this.connect(others, port, leftMs, signal).catch((later: unknown) => {
-        throw isRefusal(later) && !isRefusal(error) ? error : later
-      })
+    const endMs = performance.now() + withinMs
+    const tried = addresses.slice(0, MOST_TRIED)
+    let failure: UnreachableError | undefined
+    for (const [index, host] of tried.entries()) {
+      const shareMs = (endMs - performance.now()) / (tried.length - index)
+      try {
+        return await this.#open(formatHostPort({ host, port }), shareMs, signal)
+      } catch (error) {
+        if (!(error instanceof UnreachableError) || signal.aborted) throw error
+        // Smokescreen refuses every IPv6 address. That must not hide why the IPv4 address failed.
+        if (!failure || !isBlockedAddress(error)) failure = error
+      }
     }
+    throw failure ?? new UnreachableError('connect_error')
   }
 
   /** Whether the proxy worked at the latest request. If not, starts a probe and does not wait for its result. */
@@ -148,9 +150,6 @@ class RefusedTunnel extends UnreachableError {
     super(REASONS[status] ?? 'connect_error')
   }
 }
-
-const isRefusal = (error: unknown): boolean =>
-  error instanceof UnreachableError && error.reason === 'blocked_address'
 
 /** What a refused tunnel means for the endpoint. The proxy Smokescreen answers 407 when its rules refuse an address. */
 const REASONS: Readonly<Record<number, AttemptError>> = {

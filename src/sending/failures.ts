@@ -14,6 +14,10 @@ export class UnreachableError extends Error {
   }
 }
 
+/** Whether the guard, or the rules of the egress proxy, refused an address. */
+export const isBlockedAddress = (error: unknown): boolean =>
+  error instanceof UnreachableError && error.reason === 'blocked_address'
+
 /** The name resolves to addresses that the guard refuses. Customers see the same error as for an unknown name. */
 export class BlockedNameError extends UnreachableError {
   constructor() {

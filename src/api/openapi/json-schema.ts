@@ -77,8 +77,8 @@ export class SchemaWriter {
       delete shell['patternProperties']
       shell['additionalProperties'] = this.#reference(node.patterns[0].rule, side)
     }
+    // Where any object may stand, some generators make a type without properties if the schema does not say so.
     const isFree = !node.keys && !node.patterns && [shell['type']].flat().includes('object')
-    // Any object may stand here. Without this keyword, some generators make a type without any property of it.
     if (isFree) shell['additionalProperties'] ??= true
     const added = Object.assign({}, ...(node.metas ?? []).map(({ jsonSchema }) => jsonSchema)) as JsonSchema
     return merge(shell, added)
