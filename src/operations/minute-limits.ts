@@ -4,6 +4,27 @@ import { MINUTE_MS } from '../domain/instants.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Deps } from '../deps/deps.ts'
 
+/** A value for each company that called in the present minute. The values of former minutes are forgotten. */
+class OfMinute<T> {
+  /** When the minute of the values began, in epoch milliseconds. */
+  beganMs = 0
+  readonly #fresh: () => T
+  #values = new Map<string, T>()
+
+  constructor(fresh: () => T) {
+    this.#fresh = fresh
+  }
+
+  of(companyId: string, nowMs: number): T {
+    const beganMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
+    if (beganMs !== this.beganMs) this.#values = new Map()
+    this.beganMs = beganMs
+    const value = this.#values.get(companyId) ?? this.#fresh()
+    this.#values.set(companyId, value)
+    return value
+  }
+}
+
 /** How many shares a quota has. A process takes one share at a time, so that most publishes need no statement. */
 const SHARES = 20
 
@@ -29,11 +50,12 @@ type Share = {
  */
 export class PublishQuota {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock'>
-  #minuteMs = 0
-  #shares = new Map<string, Share>()
+  readonly #shares: OfMinute<Share>
 
   constructor(deps: Pick<Deps, 'config' | 'db' | 'databaseClock'>) {
     this.#deps = deps
+    const size = Math.ceil(deps.config.publishPerMinute / SHARES)
+    this.#shares = new OfMinute(() => ({ left: 0, size, refusedFrom: Infinity, taking: undefined }))
   }
 
   /**
@@ -76,21 +98,13 @@ export class PublishQuota {
   }
 
   #shareOf(companyId: string): Share {
-    const minuteMs = Math.floor(this.#deps.databaseClock.now().getTime() / MINUTE_MS) * MINUTE_MS
-    if (minuteMs !== this.#minuteMs) this.#shares = new Map()
-    this.#minuteMs = minuteMs
-    const known = this.#shares.get(companyId)
-    if (known) return known
-    const size = Math.ceil(this.#deps.config.publishPerMinute / SHARES)
-    const share: Share = { left: 0, size, refusedFrom: Infinity, taking: undefined }
-    this.#shares.set(companyId, share)
-    return share
+    return this.#shares.of(companyId, this.#deps.databaseClock.now().getTime())
   }
 
   /** Takes `size` more events from the quota. While the quota has fewer, it tries half as many, down to `missing`. */
   async #grow(companyId: string, share: Share, missing: number): Promise<void> {
     const { config, db } = this.#deps
-    const quota = { companyId, minuteAt: new Date(this.#minuteMs), perMinute: config.publishPerMinute }
+    const quota = { companyId, minuteAt: new Date(this.#shares.beganMs), perMinute: config.publishPerMinute }
     for (;;) {
       const wanted = Math.max(share.size, missing)
       if (await takeFromQuota(db, quota, wanted)) {
@@ -107,7 +121,7 @@ export class PublishQuota {
 
   #refusal(): ApiError {
     const { config, databaseClock } = this.#deps
-    const leftMs = this.#minuteMs + MINUTE_MS - databaseClock.now().getTime()
+    const leftMs = this.#shares.beganMs + MINUTE_MS - databaseClock.now().getTime()
     const message = `The company may publish ${config.publishPerMinute} events a minute.`
     return retryLater('RATE_LIMITED', message, leftMs)
   }
@@ -146,9 +160,12 @@ type Count = {
  */
 export class CompanyRate {
   readonly #deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>
-  #minute = 0
-  /** One count for each company that called in the present minute. */
-  #counts = new Map<string, Count>()
+  readonly #counts = new OfMinute((): Count => ({
+    written: 0,
+    unwritten: 0,
+    nextWriteMs: 0,
+    isWriting: false,
+  }))
 
   constructor(deps: Pick<Deps, 'config' | 'db' | 'databaseClock' | 'log'>) {
     this.#deps = deps
@@ -164,7 +181,7 @@ export class CompanyRate {
     const { companyRateLimitPerMinute: limit } = this.#deps.config
     if (limit === 0) return
     const nowMs = this.#deps.databaseClock.now().getTime()
-    const count = this.#countOf(companyId, nowMs)
+    const count = this.#counts.of(companyId, nowMs)
     if (count.written + count.unwritten + points > limit) {
       const message = `The company may make ${limit} requests a minute with all its keys.`
       throw retryLater('RATE_LIMITED', message, MINUTE_MS - (nowMs % MINUTE_MS))
@@ -172,16 +189,6 @@ export class CompanyRate {
     count.unwritten += points
     const isNear = count.written + count.unwritten > limit * UNWRITTEN_PART
     if (isNear && !count.isWriting && nowMs >= count.nextWriteMs) void this.#write(companyId, count, nowMs)
-  }
-
-  #countOf(companyId: string, nowMs: number): Count {
-    const minute = Math.floor(nowMs / MINUTE_MS)
-    if (minute !== this.#minute) this.#counts = new Map()
-    this.#minute = minute
-    const fresh = { written: 0, unwritten: 0, nextWriteMs: 0, isWriting: false }
-    const count = this.#counts.get(companyId) ?? fresh
-    this.#counts.set(companyId, count)
-    return count
   }
 
   async #write(companyId: string, count: Count, nowMs: number): Promise<void> {
