@@ -32,17 +32,17 @@ class Contract {
   /** @throws Error that names the parts of the answer that the description lacks */
   check(method: string, path: string, { status, body, headers }: Answer): void {
     const what = `${method} ${path} -> ${status}`
-    const template = Object.keys(this.#document.paths).find((candidate) => matches(candidate, path))
-    const operation =
-      template === undefined ? undefined : this.#document.paths[template]?.[method.toLowerCase()]
-    if (!operation || template === undefined) {
-      this.#validate('#/components/responses/Error404', body, what, { anyCode: true })
-      return
-    }
     const code = String((body as { error?: { code?: unknown } } | null)?.error?.code)
     const statuses: Readonly<Record<string, number>> = ERROR_STATUS
     if (status >= 400 && statuses[code] !== status)
       throw new Error(`${what}: ${code} is no code of this status`)
+    const template = Object.keys(this.#document.paths).find((candidate) => matches(candidate, path))
+    const operation =
+      template === undefined ? undefined : this.#document.paths[template]?.[method.toLowerCase()]
+    if (!operation || template === undefined) {
+      this.#validate('#/components/responses/Error404', body, what)
+      return
+    }
     const response = operation.responses[status]
     if (!response) throw new Error(`${what}: the status is not described`)
     for (const name of this.#ownHeaders) {
@@ -53,12 +53,11 @@ class Contract {
     this.#validate(response.$ref ?? own, body, what)
   }
 
-  #validate(pointer: string, body: unknown, what: string, { anyCode = false } = {}): void {
-    const checked = anyCode ? withKnownCode(body) : body
+  #validate(pointer: string, body: unknown, what: string): void {
     const $ref = `openapi${pointer}/content/application~1json/schema`
     const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref })
     this.#validators.set($ref, validate)
-    if (validate(checked)) return
+    if (validate(body)) return
     throw new Error(`${what}: ${this.#ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`)
   }
 }
@@ -77,12 +76,6 @@ function closed(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part
   const copy = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))
   return 'properties' in copy ? { additionalProperties: false, ...copy } : copy
-}
-
-/** An answer outside every described operation (unknown path, 405) must still be the error envelope. */
-function withKnownCode(body: unknown): unknown {
-  const { error } = (body ?? {}) as { error?: object }
-  return error ? { ...(body as object), error: { ...error, code: 'NOT_FOUND' } } : body
 }
 
 function matches(template: string, path: string): boolean {
